@@ -11,7 +11,7 @@ from pydantic.fields import FieldInfo
 
 from auditor.direction import Stricter
 from auditor.policy import Policy, demands, load_policy
-from auditor.policy._fields import directions
+from auditor.policy.fields import directions
 from auditor.policy.queries import Limits
 from auditor.spec import Limit
 

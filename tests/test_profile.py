@@ -18,7 +18,7 @@ from auditor.engines.duckdb import _counted
 from auditor.errors import DataError, Unsupported
 from auditor.hierarchies import build
 from auditor.policy import bind, load_policy
-from auditor.policy.file._yaml import FORBIDDEN
+from auditor.policy.file.yaml import FORBIDDEN
 from auditor.profile import ColumnProfile, Profile, _measure, _write, measure, propose, starting_policy, write
 from auditor.profile._measure import Exposure
 from auditor.profile._write import scalar

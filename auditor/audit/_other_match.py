@@ -42,8 +42,8 @@ def other_matches(
     table of one column beside its key both are the same, and whoever finds a row learns nothing else, so there the key
     is believed.
     """
-    from auditor.risk._rows import row_codes
     from auditor.risk.gamed import SAME_ROWS
+    from auditor.risk.rows import row_codes
 
     if run.original is None:
         return
@@ -137,7 +137,7 @@ def _beyond_chance(before: Microdata, after: Microdata, find: Callable[[Microdat
 
     By chance is, in the release with every column in an order of its own.
     """
-    from auditor.risk._rows import row_codes
+    from auditor.risk.rows import row_codes
 
     codes, _, counts = row_codes(columns_of(before, before)[0])
     single = counts[codes] == 1

@@ -26,7 +26,7 @@ def columns_of(one: Microdata, other: Microdata) -> tuple[Rows, Rows]:
 
 def by_rows(was: Rows, now: Rows) -> Places:
     """The row of the original that each row of the release equals, each once, in order; −1 where it equals none."""
-    from auditor.risk._rows import row_codes
+    from auditor.risk.rows import row_codes
 
     codes, _, _ = row_codes(was, now)
     free: dict[int, list[int]] = {}
@@ -72,7 +72,7 @@ def _share(one: Microdata, other: Microdata, rows: Places, find: Find | None) ->
         found = find(one, other)
         there = np.flatnonzero(found >= 0)
         return float((_differing(was[found[there]], was[rows[there]]) >= two).sum()) / max(len(now), 1)
-    from auditor.risk._rows import row_codes
+    from auditor.risk.rows import row_codes
 
     differing = _differing(now, was[rows])
     free = np.ones(len(was), np.bool_)

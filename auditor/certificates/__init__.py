@@ -4,12 +4,12 @@ A certificate is an in-toto Statement whose predicate is a SLSA verification sum
 the data. Whoever has it and the data can ask, without a network, whether this is what was certified.
 """
 
-from auditor.certificates._cosign import ENDING as BUNDLE_ENDING
-from auditor.certificates._cosign import sign as cosigned
-from auditor.certificates._digests import KEY_ENDING, BoundFile, Named, SecretKey, bound, digests_of, files_of, key_for
-from auditor.certificates._statement import Certified, certificate
 from auditor.certificates._verify import Verified, VerifyRequest, verify
 from auditor.certificates._write import Issued, issue, issue_all
+from auditor.certificates.cosign import ENDING as BUNDLE_ENDING
+from auditor.certificates.cosign import sign as cosigned
+from auditor.certificates.digests import KEY_ENDING, BoundFile, Named, SecretKey, bound, digests_of, files_of, key_for
+from auditor.certificates.statement import Certified, certificate
 
 ENDINGS = ("", KEY_ENDING, BUNDLE_ENDING)
 """What stands behind the name of a certificate in those of its files: itself, its key, its bundle."""

@@ -10,11 +10,11 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from auditor.certificates._cosign import Bundle, unsigned
-from auditor.certificates._digests import Named, SecretKey, digest_of, digests_of
-from auditor.certificates._read import CertificateContents, NoCertificate, content_of, shown
-from auditor.certificates._signature import DetachedSignature, refused
-from auditor.certificates._statement import LEVELS, seal
+from auditor.certificates.cosign import Bundle, unsigned
+from auditor.certificates.digests import Named, SecretKey, digest_of, digests_of
+from auditor.certificates.read import CertificateContents, NoCertificate, content_of, shown
+from auditor.certificates.signature import DetachedSignature, refused
+from auditor.certificates.statement import LEVELS, seal
 from auditor.engines import Files, is_named, locate
 from auditor.errors import DataError, UsageError
 from auditor.ledger import read_ledger

@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from auditor.certificates._digests import KEY_ENDING, SecretKey, placed
-from auditor.certificates._statement import Certified, certificate
+from auditor.certificates.digests import KEY_ENDING, SecretKey, placed
+from auditor.certificates.statement import Certified, certificate
 from auditor.errors import DeliveryError
 from auditor.ledger import Addition, add, turn
 from auditor.report import delivery

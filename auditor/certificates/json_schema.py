@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from auditor.certificates._digests import KEYED, PLAIN
-from auditor.certificates._statement import EVALUATION, LEVELS, PREDICATE, STATEMENT, VERIFIER
+from auditor.certificates.digests import KEYED, PLAIN
+from auditor.certificates.statement import EVALUATION, LEVELS, PREDICATE, STATEMENT, VERIFIER
 from auditor.result import Status, Verdict
 
 HEX = {"type": "string", "pattern": "^[0-9a-f]{64}$"}

@@ -46,7 +46,7 @@ class Baseline:
         """Record what failed; nothing is written where nothing did that may be excused."""
         from auditor.judge import known_failures
         from auditor.policy import load_policy
-        from auditor.policy.file._yaml_text import yaml_text
+        from auditor.policy.file.yaml_text import yaml_text
 
         day = date.fromisoformat(result.evaluated_on) + timedelta(days=self.days)
         entries, refused = known_failures(load_policy(policy), result.requirements, day)

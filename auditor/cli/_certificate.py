@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from auditor.certificates import KEY_ENDING, BoundFile, Certified, Issued, SecretKey, bound, files_of, issue, key_for
-from auditor.certificates._digests import digest_of
+from auditor.certificates.digests import digest_of
 from auditor.engines import Files, combined, locate
 from auditor.errors import DataError, Unsupported, UsageError
 from auditor.policy import Policy

@@ -66,8 +66,8 @@ def command(
     No network is used. What is not given is not compared, and the answer says so. The exit code is 0 or 1.
     """
     from auditor.certificates import SecretKey, VerifyRequest, verify
-    from auditor.certificates._cosign import Bundle
-    from auditor.certificates._signature import DetachedSignature
+    from auditor.certificates.cosign import Bundle
+    from auditor.certificates.signature import DetachedSignature
     from auditor.policy import load_policy
 
     keyless = bundle is not None and cosign_key is None

@@ -126,10 +126,10 @@ def look_at(
     found = data if isinstance(data, Files | DatabaseTable) else locate(os.fspath(data))
     limits = limits or RunLimits.of()
     if isinstance(found, DatabaseTable) and found.format == "postgresql":
-        from auditor.engines.postgres._preview import preview as of_server
+        from auditor.engines.postgres.preview import preview as of_server
 
         return of_server(found, limits)
-    from auditor.engines.duckdb._preview import preview
+    from auditor.engines.duckdb.preview import preview
 
     return preview(found, csv or CsvDialect(), limits)
 

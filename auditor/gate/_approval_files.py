@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from auditor.gate._schema import Manifest, Weakening
-from auditor.gate.signatures._signatures import is_signature
+from auditor.gate.signatures.signatures import is_signature
 from auditor.policy.reading import (
     Mark,
     Problems,

@@ -22,8 +22,8 @@ from auditor.gate._authors import Authors, is_one_of
 from auditor.gate._manifest import LoadedManifest
 from auditor.gate._schema import Weakening
 from auditor.gate._sides import BaseSide
-from auditor.gate.signatures._keys import PublicKey
-from auditor.gate.signatures._signatures import NotSigned
+from auditor.gate.signatures.keys import PublicKey
+from auditor.gate.signatures.signatures import NotSigned
 from auditor.policy.file.insertion import insertion
 from auditor.policy.reading import Problems, Stricter, TooManyProblems
 from auditor.policy.waivers import folded

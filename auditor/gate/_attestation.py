@@ -15,10 +15,10 @@ from pathlib import Path
 from auditor.errors import UsageError
 from auditor.gate._approval_files import ApprovalFile, Declared, entries_in
 from auditor.gate._schema import Weakening
-from auditor.gate.signatures._commits import Commit, read_commit
-from auditor.gate.signatures._keys import PublicKey
-from auditor.gate.signatures._signatures import NotSigned, signed_by
-from auditor.gate.signatures._signers import Signers
+from auditor.gate.signatures.commits import Commit, read_commit
+from auditor.gate.signatures.keys import PublicKey
+from auditor.gate.signatures.signatures import NotSigned, signed_by
+from auditor.gate.signatures.signers import Signers
 from auditor.policy.git import Git
 from auditor.policy.reading import Problems, TooManyProblems
 from auditor.policy.waivers import folded

@@ -15,9 +15,9 @@ from hashlib import sha1, sha256
 from pathlib import Path
 
 from auditor.gate._approval_files import ApprovalPlace
-from auditor.gate.signatures._commits import commit_of
-from auditor.gate.signatures._keys import PublicKey
-from auditor.gate.signatures._signatures import is_named
+from auditor.gate.signatures.commits import commit_of
+from auditor.gate.signatures.keys import PublicKey
+from auditor.gate.signatures.signatures import is_named
 from auditor.policy.git import Git
 from auditor.policy.waivers import folded
 

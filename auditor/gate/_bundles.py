@@ -12,9 +12,9 @@ from hashlib import sha256
 from pathlib import Path
 
 from auditor.gate._schema import Trusted
-from auditor.gate.signatures._keys import PublicKey
-from auditor.gate.signatures._signatures import NotSigned, signed_by
-from auditor.gate.signatures._signers import signers_of
+from auditor.gate.signatures.keys import PublicKey
+from auditor.gate.signatures.signatures import NotSigned, signed_by
+from auditor.gate.signatures.signers import signers_of
 
 LIST = "SHA256SUMS"
 NAMESPACE = "auditor-policy"

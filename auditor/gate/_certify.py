@@ -19,7 +19,7 @@ from auditor.certificates import (
     issue_all,
     key_for,
 )
-from auditor.certificates._digests import digest_of
+from auditor.certificates.digests import digest_of
 from auditor.errors import UsageError
 from auditor.gate._run import Gated
 from auditor.gate._sinks import refuse_links

@@ -15,7 +15,7 @@ from typing import Any
 
 from auditor.gate._manifest import LoadedManifest
 from auditor.gate._schema import Release, Trusted
-from auditor.gate.signatures._signers import shown
+from auditor.gate.signatures.signers import shown
 from auditor.policy import Origin, Policy
 from auditor.policy.reading import Block, Mark, Stricter, choices_of, directions, order
 from auditor.result import Location, Strictness

@@ -13,12 +13,12 @@ from hashlib import sha1, sha256
 from os.path import isdir, isfile, lexists, normpath
 from pathlib import Path
 
-from auditor.certificates._digests import placed
+from auditor.certificates.digests import placed
 from auditor.errors import NotEvaluated
 from auditor.gate._manifest import LoadedManifest, ManifestEntry
 from auditor.gate._shrinkage import ROLES, matched, name_of, texts_of
 from auditor.gate._twins import around, nearly, spelled, twins
-from auditor.gate.signatures._signers import names_of
+from auditor.gate.signatures.signers import names_of
 from auditor.policy.git import Git
 from auditor.policy.lock import NAME as LOCK
 from auditor.policy.reading import Problems, destination, quoted, read_tree

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
-from auditor.certificates._read import CertificateContents, NoCertificate, shown
-from auditor.certificates._statement import PREDICATE, seal
+from auditor.certificates.read import CertificateContents, NoCertificate, shown
+from auditor.certificates.statement import PREDICATE, seal
 from auditor.gate._ledger import LedgerState
 from auditor.gate._sides import BaseSide
 from auditor.policy.git import Git

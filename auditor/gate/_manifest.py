@@ -17,7 +17,7 @@ from auditor.gate._approval_files import (
     place_of,
 )
 from auditor.gate._schema import Manifest, Release, Trusted
-from auditor.gate.signatures._signers import with_keys
+from auditor.gate.signatures.signers import with_keys
 from auditor.policy.packs import PackName, starter_file
 from auditor.policy.reading import (
     Mark,

@@ -32,7 +32,7 @@ from auditor.gate._sides import TARGET, BaseSide, base_side
 from auditor.gate._tests import read_for, tests_loosened
 from auditor.gate._together import judge_together
 from auditor.gate._waivers import Waivers
-from auditor.gate.signatures._signers import signers_of
+from auditor.gate.signatures.signers import signers_of
 from auditor.outputs import Published
 from auditor.policy import Policy, load_policy
 from auditor.policy.compare import compare

@@ -13,7 +13,7 @@ from auditor.folders import for_copies
 from auditor.gate import _manifest
 from auditor.gate._manifest import NAME, LoadedManifest
 from auditor.gate._schema import Trusted
-from auditor.gate.signatures._signers import names_of
+from auditor.gate.signatures.signers import names_of
 from auditor.policy import Policy, load_policy
 from auditor.policy.git import Git
 from auditor.policy.reading import Mapping, Problems, Scalar, Sequence, TooManyProblems, read_tree

@@ -8,7 +8,7 @@ published in the same run or was released before (`linked`), because small numbe
 from auditor.outputs._audit import Audited, audited, check_outputs
 from auditor.outputs._history import additions, form_of, released, remember
 from auditor.outputs._run import OutputsAudit
-from auditor.outputs.published._outputs import Published
+from auditor.outputs.published.outputs import Published
 
 __all__ = [
     "Audited",

@@ -13,13 +13,13 @@ from fractions import Fraction
 from auditor.errors import NotEvaluated
 from auditor.outputs._column_names import fits_cell
 from auditor.outputs.linked import cell_group
-from auditor.outputs.published._addition import Ends, says
-from auditor.outputs.published._conditions import NO_LABEL
-from auditor.outputs.published._lines import Key, Lines
-from auditor.outputs.published._outputs import Cell, Statistic, Table, called
-from auditor.outputs.published._scales import PLAIN
-from auditor.outputs.published._spans import span_of
-from auditor.outputs.published._totals import is_not_a_number, is_null, is_total, totalled
+from auditor.outputs.published.addition import Ends, says
+from auditor.outputs.published.conditions import NO_LABEL
+from auditor.outputs.published.lines import Key, Lines
+from auditor.outputs.published.outputs import Cell, Statistic, Table, called
+from auditor.outputs.published.scales import PLAIN
+from auditor.outputs.published.spans import span_of
+from auditor.outputs.published.totals import is_not_a_number, is_null, is_total, totalled
 
 MISSING_VALUES = (
     "a label that is not a value was taken for a group of missing values: its numbers are not totals of the others"

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from auditor.outputs.published._outputs import FrequencyTable, GroupStatistics, MagnitudeTable, Published
-from auditor.outputs.published._quantities import quantity_of
-from auditor.outputs.published._values import ROUNDOFF, SINGLE
+from auditor.outputs.published.outputs import FrequencyTable, GroupStatistics, MagnitudeTable, Published
+from auditor.outputs.published.quantities import quantity_of
+from auditor.outputs.published.values import ROUNDOFF, SINGLE
 from auditor.policy.outputs import MagnitudeTableLimits as MagnitudeRule
 from auditor.policy.outputs import Output
 from auditor.truths import truth_of

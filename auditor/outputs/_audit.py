@@ -19,7 +19,7 @@ from auditor.ledger import Ledger, read_ledger, turn
 from auditor.outputs import fitted
 from auditor.outputs._history import remember
 from auditor.outputs._run import Given, OutputsAudit, Run, not_evaluated
-from auditor.outputs.published._outputs import Published
+from auditor.outputs.published.outputs import Published
 from auditor.policy import Policy, load_policy
 from auditor.result import (
     Finding,

@@ -16,9 +16,9 @@ import numpy as np
 from auditor.errors import NotEvaluated
 from auditor.outputs._indicator import PERCENT, SHARES
 from auditor.outputs.linked import cell_group
-from auditor.outputs.published._conditions import NO_LABEL, Group
-from auditor.outputs.published._counts import Counts
-from auditor.outputs.published._outputs import (
+from auditor.outputs.published.conditions import NO_LABEL, Group
+from auditor.outputs.published.counts import Counts
+from auditor.outputs.published.outputs import (
     UNNAMED,
     Cell,
     FrequencyTable,
@@ -29,8 +29,8 @@ from auditor.outputs.published._outputs import (
     Statistic,
     called,
 )
-from auditor.outputs.published._spans import span_of
-from auditor.outputs.published._values import number_of, sum_slack
+from auditor.outputs.published.spans import span_of
+from auditor.outputs.published.values import number_of, sum_slack
 
 FOUND = "a column that the file does not name was found in the data by its values"
 NOT_FOUND = "a column that the file does not name matches none of the data's columns, or several: name it in the file"

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from auditor.outputs.published._conditions import EVERYBODY, Condition, Group
-from auditor.outputs.published._counts import Counts
-from auditor.outputs.published._outputs import Clustering, Published, Regression
+from auditor.outputs.published.conditions import EVERYBODY, Condition, Group
+from auditor.outputs.published.counts import Counts
+from auditor.outputs.published.outputs import Clustering, Published, Regression
 
 
 def cases_of(output: Published, counts: Counts) -> Group:

@@ -17,10 +17,10 @@ from itertools import accumulate, islice, pairwise, permutations
 
 from auditor.errors import NotEvaluated
 from auditor.outputs.linked import cell_group
-from auditor.outputs.published._conditions import Group
-from auditor.outputs.published._counts import Counts
-from auditor.outputs.published._outputs import Cell, GroupStatistics, Published, Statistic, Table
-from auditor.outputs.published._values import number_of
+from auditor.outputs.published.conditions import Group
+from auditor.outputs.published.counts import Counts
+from auditor.outputs.published.outputs import Cell, GroupStatistics, Published, Statistic, Table
+from auditor.outputs.published.values import number_of
 
 READ_AS_PARTS = (
     "labels that are not the data's were read as parts of a column of numbers, because their counts fit these"

@@ -8,8 +8,8 @@ from fractions import Fraction
 
 from auditor.outputs._examination import MISMATCH, Examination, Violation
 from auditor.outputs._verdicts import Judged, number
-from auditor.outputs.published._counts import Counts
-from auditor.outputs.published._outputs import Published
+from auditor.outputs.published.counts import Counts
+from auditor.outputs.published.outputs import Published
 from auditor.policy import Policy, demands
 from auditor.policy.demands import limit_id
 from auditor.result.outputs import OutputResult, OutputViolation, Picture

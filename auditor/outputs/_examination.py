@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, get_args
 
-from auditor.outputs.published._conditions import Group
-from auditor.outputs.published._counts import Counts
-from auditor.outputs.published._outputs import Published
+from auditor.outputs.published.conditions import Group
+from auditor.outputs.published.counts import Counts
+from auditor.outputs.published.outputs import Published
 from auditor.policy import Policy
 from auditor.policy.outputs import FrequencyTableLimits, Output, OutputLimit, OutputRule
 from auditor.result.outputs import Picture

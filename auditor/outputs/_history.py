@@ -12,7 +12,7 @@ from typing import Any
 from auditor.errors import DataError
 from auditor.ledger import Addition, Entry, Ledger, add
 from auditor.outputs._margins import with_margins
-from auditor.outputs.published._outputs import Published
+from auditor.outputs.published.outputs import Published
 from auditor.outputs.readers import neutral
 
 ENTRY = "output"

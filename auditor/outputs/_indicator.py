@@ -15,8 +15,8 @@ from dataclasses import replace
 from fractions import Fraction
 from math import ceil, floor
 
-from auditor.outputs.published._counts import Counts
-from auditor.outputs.published._outputs import (
+from auditor.outputs.published.counts import Counts
+from auditor.outputs.published.outputs import (
     INDICATOR,
     DecisionTree,
     GroupStatistics,
@@ -25,7 +25,7 @@ from auditor.outputs.published._outputs import (
     Published,
     Stated,
 )
-from auditor.outputs.published._values import number_of
+from auditor.outputs.published.values import number_of
 from auditor.policy import Policy
 
 CHANCE = Fraction(1, 100)

@@ -16,14 +16,14 @@ from fractions import Fraction
 from auditor.errors import NotEvaluated
 from auditor.outputs._absences import Absences
 from auditor.outputs.linked import cell_group
-from auditor.outputs.published._addition import Ends, says
-from auditor.outputs.published._conditions import equal
-from auditor.outputs.published._counts import Counts
-from auditor.outputs.published._lines import CHANCE, Key
-from auditor.outputs.published._outputs import Cell, FrequencyTable, GroupStatistics, Published, Table
-from auditor.outputs.published._scales import scales_of
-from auditor.outputs.published._totals import has_like, is_null, quantifies, says_of_how_many, totalled
-from auditor.outputs.published._values import same_value
+from auditor.outputs.published.addition import Ends, says
+from auditor.outputs.published.conditions import equal
+from auditor.outputs.published.counts import Counts
+from auditor.outputs.published.lines import CHANCE, Key
+from auditor.outputs.published.outputs import Cell, FrequencyTable, GroupStatistics, Published, Table
+from auditor.outputs.published.scales import scales_of
+from auditor.outputs.published.totals import has_like, is_null, quantifies, says_of_how_many, totalled
+from auditor.outputs.published.values import same_value
 from auditor.policy import Policy
 
 NOT_A_TOTAL = (

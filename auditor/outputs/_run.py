@@ -32,10 +32,10 @@ from auditor.outputs._waivers import Waived
 from auditor.outputs.checks._beside import judge_beside
 from auditor.outputs.checks._earlier import judge_earlier
 from auditor.outputs.checks._namesakes import with_known_columns
-from auditor.outputs.published._counts import Counts
-from auditor.outputs.published._nothing import nothing_in
-from auditor.outputs.published._outputs import Published
-from auditor.outputs.published._repetition import distinct
+from auditor.outputs.published.counts import Counts
+from auditor.outputs.published.nothing import nothing_in
+from auditor.outputs.published.outputs import Published
+from auditor.outputs.published.repetition import distinct
 from auditor.outputs.readers import neutral, read, with_counts
 from auditor.policy import Policy, bind
 from auditor.policy.demands import relaxed, set_by

@@ -10,9 +10,9 @@ from math import ceil, floor
 from auditor.errors import NotEvaluated
 from auditor.outputs.linked import cell_group
 from auditor.outputs.linked import counted as numbers_of
-from auditor.outputs.published._conditions import EVERYBODY, Group, equal
-from auditor.outputs.published._counts import Counts
-from auditor.outputs.published._outputs import Cell, FrequencyTable, GroupStatistics, Published, Stated, Statistic
+from auditor.outputs.published.conditions import EVERYBODY, Group, equal
+from auditor.outputs.published.counts import Counts
+from auditor.outputs.published.outputs import Cell, FrequencyTable, GroupStatistics, Published, Stated, Statistic
 from auditor.outputs.readers import IMPOSSIBLE, counted
 
 OF_UNKNOWN = "neither the file nor the data says how many records its shares refer to: no count follows from them"

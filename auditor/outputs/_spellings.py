@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from auditor.outputs._examination import Context, Examination
-from auditor.outputs.published._outputs import AssociationRules, Clustering, DecisionTree, FrequentItemsets, Published
+from auditor.outputs.published.outputs import AssociationRules, Clustering, DecisionTree, FrequentItemsets, Published
 from auditor.policy.outputs import Output
 from auditor.values import ALIKE, misspelled
 

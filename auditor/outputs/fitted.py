@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from auditor.errors import DataError, Unsupported
-from auditor.outputs.published._outputs import Cluster, Clustering, DecisionTree, Published, Regression, Stated
+from auditor.outputs.published.outputs import Cluster, Clustering, DecisionTree, Published, Regression, Stated
 from auditor.outputs.readers import sklearn_tree
 from auditor.outputs.readers._file import File, Provenance
 from auditor.outputs.readers._hints import Hints

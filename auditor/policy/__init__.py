@@ -8,7 +8,7 @@ reads, merges and checks; `bind` matches a policy with the columns of a table.
 from auditor.policy._load import load_policy
 from auditor.policy.attributes import Attribute
 from auditor.policy.binding import Binding, BoundRequirement, bind
-from auditor.policy.file._nodes import Origin
+from auditor.policy.file.nodes import Origin
 from auditor.policy.json_schema import policy_schema
 from auditor.policy.packs import starter_names, starter_policies
 from auditor.policy.schema import Policy

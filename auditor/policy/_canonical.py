@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from auditor.policy.file._secrets import CONFIDENTIAL
+from auditor.policy.file.secrets import CONFIDENTIAL
 from auditor.spec import as_json
 
 NOT_CANONICAL = frozenset({"waivers", "baseline", "extends", "at_least", "pack"})

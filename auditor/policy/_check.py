@@ -17,8 +17,8 @@ from auditor.policy.attributes import Attribute
 from auditor.policy.baseline import KnownFailure
 from auditor.policy.binding import is_glob
 from auditor.policy.demands import OF_EVERY_RELEASE, waivable
-from auditor.policy.file._nodes import Mark
-from auditor.policy.file._problems import Problems, did_you_mean, one_of, quoted
+from auditor.policy.file.nodes import Mark
+from auditor.policy.file.problems import Problems, did_you_mean, one_of, quoted
 from auditor.policy.schema import Policy
 from auditor.policy.waivers import Waiver
 

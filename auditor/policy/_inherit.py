@@ -11,13 +11,13 @@ from collections.abc import Mapping as AnyMapping
 from pathlib import Path
 from typing import Any
 
-from auditor.policy.file._files import display, reachable, read, resolve, roots_for
-from auditor.policy.file._merge import OWN_KEYS, overlay
-from auditor.policy.file._nodes import Mapping, Mark, Node, PolicySource, Scalar, Sequence, shown
-from auditor.policy.file._plain import from_python
-from auditor.policy.file._problems import Problems, did_you_mean, quoted
-from auditor.policy.file._reader import FAILED, PolicyReader
-from auditor.policy.file._yaml import parse
+from auditor.policy.file.files import display, reachable, read, resolve, roots_for
+from auditor.policy.file.merge import OWN_KEYS, overlay
+from auditor.policy.file.nodes import Mapping, Mark, Node, PolicySource, Scalar, Sequence, shown
+from auditor.policy.file.plain import from_python
+from auditor.policy.file.problems import Problems, did_you_mean, quoted
+from auditor.policy.file.reader import FAILED, PolicyReader
+from auditor.policy.file.yaml import parse
 from auditor.policy.packs import PACK_KEYS, Pack, PackName, starter_file, starter_names
 from auditor.policy.schema import Policy
 from auditor.result import Citation

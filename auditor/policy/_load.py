@@ -10,10 +10,10 @@ from typing import Any
 from auditor.hierarchies.file import FileHierarchy
 from auditor.policy._check import check
 from auditor.policy._inherit import Chain, named_policy
-from auditor.policy.file._complete import completed
-from auditor.policy.file._nodes import Mark
-from auditor.policy.file._problems import Problems, TooManyProblems, quoted
-from auditor.policy.file._reader import FAILED, PolicyReader
+from auditor.policy.file.complete import completed
+from auditor.policy.file.nodes import Mark
+from auditor.policy.file.problems import Problems, TooManyProblems, quoted
+from auditor.policy.file.reader import FAILED, PolicyReader
 from auditor.policy.schema import LoadFacts, Policy
 
 MOST_SHOWN = 5

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from auditor.policy._base import Block, Placeholder, Stricter
 from auditor.policy._section import Section
+from auditor.policy.base import Block, Placeholder, Stricter
 from auditor.spec import Exact
 
 if TYPE_CHECKING:

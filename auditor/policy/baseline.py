@@ -11,7 +11,7 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
-from auditor.policy._base import Block, Stricter
+from auditor.policy.base import Block, Stricter
 
 
 class KnownFailure(Block):

@@ -16,8 +16,8 @@ from pathlib import Path
 from auditor.errors import PolicyError, Problem
 from auditor.models import ColumnRequirement, GroupedRequirement, RecordRequirement, Requirement, SensitiveModel
 from auditor.policy.attributes import Attribute
-from auditor.policy.file._nodes import Origin
-from auditor.policy.file._problems import did_you_mean, quoted
+from auditor.policy.file.nodes import Origin
+from auditor.policy.file.problems import did_you_mean, quoted
 from auditor.policy.schema import Policy
 from auditor.result import as_id
 

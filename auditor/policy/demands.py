@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 from pydantic import BaseModel
 
 from auditor.direction import Stricter
-from auditor.policy._fields import directions
-from auditor.policy.file._annotations import alternatives
-from auditor.policy.file._secrets import CONFIDENTIAL
+from auditor.policy.fields import directions
+from auditor.policy.file.annotations import alternatives
+from auditor.policy.file.secrets import CONFIDENTIAL
 from auditor.policy.schema import Policy
 from auditor.policy.terms import Terms
 from auditor.policy.waivers import Waiver

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from auditor.policy._base import Block
-from auditor.policy.file._files import display
-from auditor.policy.file._nodes import Mark
-from auditor.policy.file._problems import Problems
-from auditor.policy.file._reader import FAILED, PolicyReader
+from auditor.policy.base import Block
+from auditor.policy.file.files import display
+from auditor.policy.file.nodes import Mark
+from auditor.policy.file.problems import Problems
+from auditor.policy.file.reader import FAILED, PolicyReader
 from auditor.policy.reading import read_tree
 
 AnyBlock = TypeVar("AnyBlock", bound=Block)

@@ -14,7 +14,7 @@ from pydantic.fields import FieldInfo
 from auditor import masking
 from auditor.models import Requirement, Stricter, registry
 from auditor.policy import demands
-from auditor.policy.file._annotations import alternatives, fields, form, is_model
+from auditor.policy.file.annotations import alternatives, fields, form, is_model
 from auditor.spec import Limit
 
 DIRECTIONS = {

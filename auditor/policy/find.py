@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from auditor.policy.file._files import display, read, repository_of, resolve, roots_for
-from auditor.policy.file._nodes import Mapping, PolicySource, Scalar
-from auditor.policy.file._problems import Problems, TooManyProblems
-from auditor.policy.file._yaml import parse
+from auditor.policy.file.files import display, read, repository_of, resolve, roots_for
+from auditor.policy.file.nodes import Mapping, PolicySource, Scalar
+from auditor.policy.file.problems import Problems, TooManyProblems
+from auditor.policy.file.yaml import parse
 
 MANIFEST = "auditor.yaml"
 FOLDER = "policies"

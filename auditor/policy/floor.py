@@ -19,7 +19,7 @@ from auditor.models import ColumnRequirement, GroupedRequirement, Requirement, S
 from auditor.policy.attributes import Attribute
 from auditor.policy.binding import bind, is_glob
 from auditor.policy.compare import compare
-from auditor.policy.compare._roles import FORBIDDEN, OWN, RANK
+from auditor.policy.compare.roles import FORBIDDEN, OWN, RANK
 from auditor.policy.queries import Queries
 from auditor.policy.schema import Policy
 from auditor.policy.waivers import Waiver

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from auditor.policy.file._entries import KIND
-from auditor.policy.file._secrets import BLOCKS, PUBLIC_FIELDS
+from auditor.policy.file.entries import KIND
+from auditor.policy.file.secrets import BLOCKS, PUBLIC_FIELDS
 from auditor.policy.schema import Policy
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"

@@ -14,7 +14,7 @@ from auditor.errors import Problem
 from auditor.models import GroupedRequirement, RecordRequirement, SensitiveModel
 from auditor.policy import demands
 from auditor.policy.binding import is_glob
-from auditor.policy.file._problems import in_order
+from auditor.policy.file.problems import in_order
 from auditor.policy.schema import Policy
 from auditor.result import Kind
 from auditor.spec import Spec

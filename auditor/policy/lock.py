@@ -18,8 +18,8 @@ from typing import Any
 
 from auditor.errors import NotEvaluated, PolicyError, UsageError
 from auditor.policy._load import load_policy
-from auditor.policy.file._files import FOLDERS_VARIABLE, listed_folders
-from auditor.policy.file._yaml import MAX_BYTES
+from auditor.policy.file.files import FOLDERS_VARIABLE, listed_folders
+from auditor.policy.file.yaml import MAX_BYTES
 from auditor.policy.packs import starter_name
 from auditor.policy.schema import Policy
 

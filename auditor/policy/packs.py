@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from auditor.policy._base import Block, Stricter
+from auditor.policy.base import Block, Stricter
 
 PACK_KEYS = frozenset({"version", "name", "description", "extends", "pack", "attributes", "requirements", "outputs"})
 """What a starter pack may contain: it says what must hold, never how a release is made or excused."""

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from auditor.policy._base import Block, FileReference, Stricter
+from auditor.policy.base import Block, FileReference, Stricter
 from auditor.result import Kind
 from auditor.spec import Limit, limits
 

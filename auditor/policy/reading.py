@@ -7,13 +7,13 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
-from auditor.policy._base import Block, FileReference, Stricter
-from auditor.policy._fields import choices_of, directions, order
-from auditor.policy.file._files import destination, display, inside, reachable, read, repository_of, resolve, roots_for
-from auditor.policy.file._nodes import Mapping, Mark, Node, PolicySource, Scalar, Sequence, shown
-from auditor.policy.file._problems import Problems, TooManyProblems, did_you_mean, one_of, quoted
-from auditor.policy.file._reader import FAILED, PolicyReader
-from auditor.policy.file._yaml import parse
+from auditor.policy.base import Block, FileReference, Stricter
+from auditor.policy.fields import choices_of, directions, order
+from auditor.policy.file.files import destination, display, inside, reachable, read, repository_of, resolve, roots_for
+from auditor.policy.file.nodes import Mapping, Mark, Node, PolicySource, Scalar, Sequence, shown
+from auditor.policy.file.problems import Problems, TooManyProblems, did_you_mean, one_of, quoted
+from auditor.policy.file.reader import FAILED, PolicyReader
+from auditor.policy.file.yaml import parse
 
 __all__ = [
     "Block",

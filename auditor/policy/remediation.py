@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from auditor.policy._base import Block, Count, Share, Stricter
+from auditor.policy.base import Block, Count, Share, Stricter
 
 Search = Literal["optimal", "samarati", "incognito", "mondrian", "constrained-local", "kaca", "mage", "mdav"]
 LOCAL: tuple[Search, ...] = ("mondrian", "constrained-local", "kaca", "mage", "mdav")

@@ -15,9 +15,9 @@ from pathlib import Path
 from auditor.errors import NotEvaluated, UsageError
 from auditor.folders import for_copies
 from auditor.policy._load import load_policy
-from auditor.policy.file._nodes import Mapping, Node, PolicySource, Scalar, Sequence
-from auditor.policy.file._problems import Problems, TooManyProblems
-from auditor.policy.file._yaml import MAX_BYTES, parse
+from auditor.policy.file.nodes import Mapping, Node, PolicySource, Scalar, Sequence
+from auditor.policy.file.problems import Problems, TooManyProblems
+from auditor.policy.file.yaml import MAX_BYTES, parse
 from auditor.policy.git import Git
 from auditor.policy.schema import Policy
 from auditor.policy.tree import Tree

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, PrivateAttr, SerializerFunctionWrapHandler, model_serializer
 
-from auditor.policy._base import Block, FileReference, Stricter
 from auditor.policy._canonical import canonical_json, effective, masked
 from auditor.policy._section import Section, Tagged
 from auditor.policy.attributes import Attribute, Role
+from auditor.policy.base import Block, FileReference, Stricter
 from auditor.policy.baseline import KnownFailure
-from auditor.policy.file._nodes import Origin
-from auditor.policy.file._secrets import CONFIDENTIAL
-from auditor.policy.file._yaml_text import yaml_text
+from auditor.policy.file.nodes import Origin
+from auditor.policy.file.secrets import CONFIDENTIAL
+from auditor.policy.file.yaml_text import yaml_text
 from auditor.policy.packs import Pack
 from auditor.policy.terms import Terms
 from auditor.policy.waivers import Waiver

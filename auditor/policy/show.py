@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from auditor.policy._canonical import effective
-from auditor.policy.file._yaml_text import yaml_text
+from auditor.policy.file.yaml_text import yaml_text
 from auditor.policy.schema import Policy
 
 

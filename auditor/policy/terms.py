@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator
 
-from auditor.policy._base import Block, Stricter
+from auditor.policy.base import Block, Stricter
 
 
 class Terms(Block):

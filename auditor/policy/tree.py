@@ -12,7 +12,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from auditor.errors import NotEvaluated
-from auditor.policy.file._files import destination
+from auditor.policy.file.files import destination
 from auditor.policy.git import FILE, LINK, SUBMODULE, Git, TreeEntry
 
 MOST_LINKS = 40

@@ -12,7 +12,7 @@ from unicodedata import category, normalize
 
 from pydantic import Field
 
-from auditor.policy._base import Block, Stricter
+from auditor.policy.base import Block, Stricter
 from auditor.result import WaiverFacts
 
 NEAR_EXPIRY_DAYS = 30

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from auditor.errors import Unsupported
-from auditor.policy.file._yaml import FORBIDDEN, MAX_BYTES, MAX_SCALAR
+from auditor.policy.file.yaml import FORBIDDEN, MAX_BYTES, MAX_SCALAR
 from auditor.profile._measure import ColumnProfile, Exposure, Profile
 from auditor.profile._propose import Proposal
 

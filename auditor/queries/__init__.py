@@ -2,6 +2,6 @@
 
 from auditor.queries._audit import QueryAudit, audit_queries
 from auditor.queries._query import Statement
-from auditor.queries.online._online import Decided, QueryAuditor
+from auditor.queries.online.online import Decided, QueryAuditor
 
 __all__ = ["Decided", "QueryAudit", "QueryAuditor", "Statement", "audit_queries"]

@@ -8,8 +8,8 @@ from fractions import Fraction
 import numpy as np
 
 from auditor.queries._query import Aggregate, Extreme, Linear, Weights
-from auditor.queries.records._records import RecordProfiles
-from auditor.queries.values._exact import Integers, largest, parse_number
+from auditor.queries.records.records import RecordProfiles
+from auditor.queries.values.exact import Integers, largest, parse_number
 
 FLOAT_TOLERANCE = Fraction(1, 10**9)
 """A database adds floating-point numbers in any order: so far, relatively, an answer may be from the exact one."""

@@ -29,22 +29,22 @@ from auditor.queries import _document
 from auditor.queries._answers import agrees, answer_of
 from auditor.queries._query import Extreme, Public, Query, Refused, Statement, check_texts
 from auditor.queries._verdicts import Facts, requirements
-from auditor.queries.attack._auditor import Auditor, Disclosures
-from auditor.queries.attack._discovery import Discovery
-from auditor.queries.attack._insiders import insiders_of
-from auditor.queries.attack._null import as_told
-from auditor.queries.attack._shape import LogShape
-from auditor.queries.attack._views import Knowledge
+from auditor.queries.attack.disclosures import Auditor, Disclosures
+from auditor.queries.attack.discovery import Discovery
+from auditor.queries.attack.insiders import insiders_of
+from auditor.queries.attack.null import as_told
+from auditor.queries.attack.shape import LogShape
+from auditor.queries.attack.views import Knowledge
 from auditor.queries.logs import read_log
-from auditor.queries.online._ledger import StatementLedger
-from auditor.queries.online._online import Decider
-from auditor.queries.records._domains import in_words
-from auditor.queries.records._memory import RECORD_BYTES, check_memory
-from auditor.queries.records._records import RecordProfiles, read_profiles
-from auditor.queries.records._schema import schema_of
-from auditor.queries.records._snapshots import named, with_history
-from auditor.queries.sql._reader import used_columns
-from auditor.queries.sql._versions import reader_of
+from auditor.queries.online.ledger import StatementLedger
+from auditor.queries.online.online import Decider
+from auditor.queries.records.domains import in_words
+from auditor.queries.records.memory import RECORD_BYTES, check_memory
+from auditor.queries.records.records import RecordProfiles, read_profiles
+from auditor.queries.records.schema import schema_of
+from auditor.queries.records.snapshots import named, with_history
+from auditor.queries.sql.reader import used_columns
+from auditor.queries.sql.versions import reader_of
 from auditor.report import Rendered
 from auditor.result import DataFacts, Finding, RequirementResult, Tool, verdict_of, work_of
 from auditor.result.queries import LogFacts, QueriesResult

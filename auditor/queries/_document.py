@@ -12,9 +12,9 @@ import numpy as np
 from auditor.policy.demands import Demand
 from auditor.policy.queries import QueryLimit
 from auditor.queries._query import BoolArray, Extreme, Linear, Query, Refused, Statement
-from auditor.queries.attack._discovery import Discovery
-from auditor.queries.attack._views import User
-from auditor.queries.records._records import RecordProfiles
+from auditor.queries.attack.discovery import Discovery
+from auditor.queries.attack.views import User
+from auditor.queries.records.records import RecordProfiles
 from auditor.result.queries import Disclosure, QueryResult, UnsupportedConstruct, UserCoverage
 
 PROOF_BITS = 2**20

@@ -6,7 +6,7 @@ not. In the JSON document both are null, and ``redacted`` lists the paths of the
 
 * internal: everything;
 * reviewer: cells (values, keys, records of the data) are null, and a place stands for a name that may be a value
-  (`auditor.report._names`), and a digest that would confirm a guess of the data is null (`auditor.report._digests`);
+  (`auditor.report.names`), and a digest that would confirm a guess of the data is null (`auditor.report._digests`);
 * public: besides, a total from 1 to k − 1 is hidden, and so is every total from which such a number follows: its
   complement in the table, a share, a risk or an average of it, or a histogram bin that the others give away
   (`auditor.report._ladder`); of the hidden bins on one side of a bound nobody learns which they are
@@ -40,7 +40,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
-from auditor.report import _bins, _digests, _excuses, _exposure, _hiding_run, _ladder, _losses, _names, _sweep
+from auditor.report import _bins, _digests, _excuses, _exposure, _hiding_run, _ladder, _losses, _sweep, names
 from auditor.report._parts import Field, Part, Record, changed, hidden_paths, is_part, marked
 from auditor.result import (
     HIDDEN,
@@ -93,11 +93,11 @@ class Redacted(Generic[Shown_co]):
 def redact(result: Kept, audience: Audience, files: Mapping[str, str] | None = None) -> Redacted[Kept]:
     """`result` as `audience` may see it.
 
-    `files` are the places of files of the release that it is of (`auditor.report._names`).
+    `files` are the places of files of the release that it is of (`auditor.report.names`).
     """
     if audience is Audience.INTERNAL:
         return Redacted(result, audience)
-    shown: Document = _digests.without_guessable(_names.placed(result, files), audience)
+    shown: Document = _digests.without_guessable(names.placed(result, files), audience)
     hidden: frozenset[str] = frozenset()
     if audience is Audience.PUBLIC:
         if is_of_queries(shown):

@@ -19,10 +19,10 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
 from auditor.errors import DataError, UsageError
-from auditor.report._names import places_of_files
 from auditor.report._parts import Field, marked
 from auditor.report.gate import RedactedGate
 from auditor.report.gate import redact as redact_gate
+from auditor.report.names import places_of_files
 from auditor.report.redact import Redacted, concealed, redact
 from auditor.result import SCHEMA_VERSION, Audience, Document, Result, Visibility
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from auditor.risk import _kernel
 from auditor.risk._input import Floats
-from auditor.risk._rows import row_codes
+from auditor.risk.rows import row_codes
 
 TIED = 1e-9
 """Distances d from a point a are tied with the least one, d₀, where d ≤ d₀ + TIED · (1 + |a| + d₀).

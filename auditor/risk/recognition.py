@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from auditor.microdata import Microdata, Numeric, Variable, as_categories, side_by_side
 from auditor.risk._input import Floats, standardised
-from auditor.risk._rows import row_codes
 from auditor.risk.own_scale import ranks
+from auditor.risk.rows import row_codes
 
 NEAR = 0.25
 """A released record plainly is the original one that it lies within this part of that one's distance to any other."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from auditor.errors import DataError
 from auditor.risk._input import Floats, table_of
-from auditor.risk._rows import row_codes
+from auditor.risk.rows import row_codes
 
 
 @dataclass(frozen=True, eq=False)

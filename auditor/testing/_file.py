@@ -13,11 +13,11 @@ from pydantic import Field, model_validator
 
 from auditor.errors import PolicyError, UsageError
 from auditor.policy import Policy, demands, load_policy
-from auditor.policy._base import Block, FileReference, Stricter
+from auditor.policy.base import Block, FileReference, Stricter
 from auditor.policy.binding import is_glob
 from auditor.policy.documents import Read, read_document
-from auditor.policy.file._files import display, resolve
-from auditor.policy.file._problems import Problems, TooManyProblems, one_of, quoted
+from auditor.policy.file.files import display, resolve
+from auditor.policy.file.problems import Problems, TooManyProblems, one_of, quoted
 from auditor.policy.packs import PackName, starter_file
 
 ENDING = "_test.yaml"

@@ -17,9 +17,9 @@ from pydantic import BaseModel, ValidationError
 
 from auditor.models import Stricter, one_step
 from auditor.policy import Policy, demands
-from auditor.policy._fields import directions
 from auditor.policy.demands import Demand
-from auditor.policy.file._secrets import CONFIDENTIAL
+from auditor.policy.fields import directions
+from auditor.policy.file.secrets import CONFIDENTIAL
 from auditor.result.policy_tests import Mutant
 from auditor.spec import as_json
 from auditor.stages import Stage, stage

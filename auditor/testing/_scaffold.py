@@ -16,7 +16,7 @@ from math import isfinite
 from auditor.errors import AuditorError
 from auditor.models import ColumnRequirement, RecordRequirement
 from auditor.policy import Policy
-from auditor.policy.file._yaml_text import yaml_text
+from auditor.policy.file.yaml_text import yaml_text
 from auditor.result import RequirementResult, Status
 from auditor.testing._file import Case, Expected
 from auditor.testing._judge import judged

@@ -209,7 +209,7 @@ def test_a_file_name_cannot_command_the_terminal_or_the_markup():
 def test_the_engine_tells_how_far_a_statement_is():
     """A statement of about a second or more tells rising shares, and prints nothing."""
     from auditor.engines import RunLimits
-    from auditor.engines.duckdb._connection import Connection
+    from auditor.engines.duckdb.connection import Connection
 
     seen = []
     with watching(seen.append), stage(Stage.COUNTING, 9):
@@ -226,7 +226,7 @@ def test_the_engine_tells_how_far_a_statement_is():
 
 def test_nobody_asks_the_engine_where_nobody_watches():
     from auditor.engines import RunLimits
-    from auditor.engines.duckdb._connection import Connection
+    from auditor.engines.duckdb.connection import Connection
 
     connection = Connection(RunLimits.of("1GB"), threads=1)
     before = threading.active_count()

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import auditor
 from auditor.audit._persons import NOT_LOOKED_AT
 from auditor.engines import BYTES_PER_COMBINATION
-from auditor.engines.duckdb import _connection
+from auditor.engines.duckdb import connection
 from auditor.engines.postgres import PostgreSQL
 from auditor.models import ClassModel, ColumnRequirement, TableModel, registry
 from tests import postgres, spark
@@ -75,7 +75,7 @@ def batches_of(combinations: int | None) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_counted, "FEW_COMBINATIONS", 0)
         patch.setattr(_counted, "FEW_ROWS", 0)
-        size = _connection.RunLimits.of().batch_memory // combinations
+        size = connection.RunLimits.of().batch_memory // combinations
         patch.setattr(_counted, "BYTES_PER_COMBINATION", size)
         if spark_is_here():
             from auditor.engines.spark import _combining

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from auditor.engines.duckdb import _write
+from auditor.engines.duckdb import copies
 from auditor.errors import UsageError
 
 WRITTEN_WITH = [",", ";", "\t", "|", "'", "{", "~", "é", "€", "ࠀ", "𝄞"]
@@ -87,11 +87,11 @@ def same_as_copied(table, delimiter, tmp_path):
         database.register("found", table)
         kinds = [kind for _, kind, *_ in database.execute("DESCRIBE found").fetchall()]
         columns = list(zip(table.column_names, kinds, strict=True))
-        made = database.execute(_write.lines("found", columns, delimiter)).fetchall()
-        texts = ", ".join(f"{text} AS {name}" for text, name in _write.as_text(columns))
+        made = database.execute(copies.lines("found", columns, delimiter)).fetchall()
+        texts = ", ".join(f"{text} AS {name}" for text, name in copies.as_text(columns))
         target = tmp_path / "copied.csv"
-        database.execute(_write.copy(f"SELECT {texts} FROM found", target, table.column_names, delimiter))
-    text = "\n".join([_write.header(table.column_names, delimiter).removesuffix("\n"), *(line for (line,) in made), ""])
+        database.execute(copies.copy(f"SELECT {texts} FROM found", target, table.column_names, delimiter))
+    text = "\n".join([copies.header(table.column_names, delimiter).removesuffix("\n"), *(line for (line,) in made), ""])
     assert text.encode() == target.read_bytes()
 
 
@@ -100,7 +100,7 @@ def test_numbers_come_back_from_their_texts(number):
     """The second computation is Python's reading of the text."""
     with duckdb.connect() as database:
         database.register("found", pa.table({"x": pa.array([number], pa.float64())}))
-        ((line,),) = database.execute(_write.lines("found", [("x", "DOUBLE")], ",")).fetchall()
+        ((line,),) = database.execute(copies.lines("found", [("x", "DOUBLE")], ",")).fetchall()
     assert struct.pack("d", float(line)) == struct.pack("d", number)
 
 
@@ -108,10 +108,10 @@ def test_numbers_come_back_from_their_texts(number):
     "name", ["release", "release.parquet", "release.pq", "release.v2", "r.csv", "r.TSV", "r.v2.csv"]
 )
 def test_folders_of_parquet_and_of_csv_have_names(name):
-    _write.check_folder_name(Path(name))
+    copies.check_folder_name(Path(name))
 
 
 @pytest.mark.parametrize("name", ["r.csv.gz", "r.parquet.zst", "r.jsonl", "r.arrow", "r.csv.parquet", "r.gz"])
 def test_other_names_are_refused(name):
     with pytest.raises(UsageError, match="a folder of Parquet files, or of CSV files"):
-        _write.check_folder_name(Path(name))
+        copies.check_folder_name(Path(name))

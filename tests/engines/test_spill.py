@@ -13,7 +13,7 @@ import auditor.errors
 from auditor.dialect import CsvDialect
 from auditor.engines import RunLimits, open_data
 from auditor.engines._spill import PREFIX, Spill
-from auditor.engines.duckdb._connection import Connection
+from auditor.engines.duckdb.connection import Connection
 from auditor.errors import DeliveryError, OutOfMemory, Unsupported, UsageError
 
 VALUE = "A-VALUE-OF-THE-DATA"

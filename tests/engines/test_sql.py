@@ -14,48 +14,48 @@ from hypothesis import strategies as st
 import auditor
 from auditor.classes import KeyLayout
 from auditor.engines import Allowed, ColumnUse, open_data
-from auditor.engines.duckdb import _sql, _values
+from auditor.engines.duckdb import column_sql, sql
 from auditor.errors import UsageError
 
 LAYOUT = KeyLayout.of({"c0": 1000, "c1": 2**40, "c2": 2**30})
 STATEMENTS: dict[str, Callable[[], list[str]]] = {
     "combinations": lambda: [
-        _sql.combinations("s", {"c0": '"a"', "c1": _values.value('"b"', "DOUBLE", ["-9"])}, weight)
+        sql.combinations("s", {"c0": '"a"', "c1": column_sql.value('"b"', "DOUBLE", ["-9"])}, weight)
         for weight in (None, '"n"')
     ],
-    "class_sizes": lambda: [_sql.class_sizes("coded", columns, "n") for columns in (["c0", "c1"], [])],
-    "bad_weights": lambda: [_sql.bad_weights("s", '"n"')],
-    "store": lambda: [_sql.store("t", "SELECT 1 AS x")],
-    "keep_rows": lambda: [_sql.keep_rows("t", "s", {"c0": '"a"'})],
-    "dictionary": lambda: [_sql.dictionary("d0", "t", "c0", _sql.text("v", "TIMESTAMP"))],
-    "longest_text": lambda: [_sql.longest_text("t", "c0")],
-    "digits": lambda: [_sql.digits("t", "c0")],
-    "encode": lambda: [_sql.encode("e", "t", {"c0": ("d0", "UTINYINT"), "c1": ("d1", "BIGINT")}, ["c2", "n"])],
+    "class_sizes": lambda: [sql.class_sizes("coded", columns, "n") for columns in (["c0", "c1"], [])],
+    "bad_weights": lambda: [sql.bad_weights("s", '"n"')],
+    "store": lambda: [sql.store("t", "SELECT 1 AS x")],
+    "keep_rows": lambda: [sql.keep_rows("t", "s", {"c0": '"a"'})],
+    "dictionary": lambda: [sql.dictionary("d0", "t", "c0", sql.text("v", "TIMESTAMP"))],
+    "longest_text": lambda: [sql.longest_text("t", "c0")],
+    "digits": lambda: [sql.digits("t", "c0")],
+    "encode": lambda: [sql.encode("e", "t", {"c0": ("d0", "UTINYINT"), "c1": ("d1", "BIGINT")}, ["c2", "n"])],
     "packed_keys": lambda: [
-        _sql.packed_keys("e", LAYOUT, 2, 1, 0, counted=True),
-        _sql.packed_keys("e", LAYOUT, 2, 4, 3, counted=False),
+        sql.packed_keys("e", LAYOUT, 2, 1, 0, counted=True),
+        sql.packed_keys("e", LAYOUT, 2, 4, 3, counted=False),
     ],
     "rolled_up": lambda: [
-        _sql.rolled_up("e", ["c0", "c1"], {"c1": "nodes_c1"}, counted=True),
-        _sql.rolled_up("e", ["c0"], {}, counted=False),
+        sql.rolled_up("e", ["c0", "c1"], {"c1": "nodes_c1"}, counted=True),
+        sql.rolled_up("e", ["c0"], {}, counted=False),
     ],
     "released": lambda: [
-        _sql.released(
+        sql.released(
             "s", {"o0": '"a"'}, [("m0.label", '"a"')], [("m0", "o0")], ["m0.node"], keep_order=keep, starred=stars
         )
         for keep in (True, False)
         for stars in (True, False)
     ],
-    "told": lambda: [_sql.told(["k0", "k1"], {"k1": "d0"}), _sql.told([], {})],
-    "shown": lambda: [_sql.shown("SELECT a FROM s ORDER BY 1", each) for each in (["CAST(a AS VARCHAR) AS a"], [])],
+    "told": lambda: [sql.told(["k0", "k1"], {"k1": "d0"}), sql.told([], {})],
+    "shown": lambda: [sql.shown("SELECT a FROM s ORDER BY 1", each) for each in (["CAST(a AS VARCHAR) AS a"], [])],
     "regrouped": lambda: [
-        _sql.regrouped(
+        sql.regrouped(
             "s",
             {"o0": '"a"'},
             [("m0.label", '"a"')],
             [("d0", "o0")],
             ["regrouped.n0"],
-            groups=_sql.RegroupedTable(1, [0], ranked=ranked),
+            groups=sql.RegroupedTable(1, [0], ranked=ranked),
             keep_order=keep,
             starred=stars,
         )
@@ -63,17 +63,17 @@ STATEMENTS: dict[str, Callable[[], list[str]]] = {
         for stars in (True, False)
         for ranked in (True, False)
     ],
-    "number_rows": lambda: [_sql.number_rows("r", "s", {"c0": _values.row_text('"b"', "TIMESTAMP", ["-9"])})],
-    "rows_as_texts": lambda: [_sql.rows_as_texts("v", "r", {"c0": _values.row_text("x0", "DOUBLE", ["-9"])})],
-    "without_loss": lambda: [_sql.without_loss("m0", kind) for kind in ("DECIMAL(9,2)", "VARCHAR", "TIMESTAMP")],
+    "number_rows": lambda: [sql.number_rows("r", "s", {"c0": column_sql.row_text('"b"', "TIMESTAMP", ["-9"])})],
+    "rows_as_texts": lambda: [sql.rows_as_texts("v", "r", {"c0": column_sql.row_text("x0", "DOUBLE", ["-9"])})],
+    "without_loss": lambda: [sql.without_loss("m0", kind) for kind in ("DECIMAL(9,2)", "VARCHAR", "TIMESTAMP")],
     "rewritten": lambda: [
-        _sql.rewritten("s", [("source.x0", '"a"'), ("CAST(m0.label AS INT)", '"b"')], 1, places=places)
+        sql.rewritten("s", [("source.x0", '"a"'), ("CAST(m0.label AS INT)", '"b"')], 1, places=places)
         for places in (False, True)
     ],
-    "code_column": lambda: [_sql.code_column("d", "r", "c0")],
-    "coded_column": lambda: [_sql.coded_column("d", "r", "c0")],
+    "code_column": lambda: [sql.code_column("d", "r", "c0")],
+    "coded_column": lambda: [sql.coded_column("d", "r", "c0")],
     "outside": lambda: [
-        _values.outside("t", "c0", kind, ["-9"], allowed, weight=weight)
+        column_sql.outside("t", "c0", kind, ["-9"], allowed, weight=weight)
         for kind in ("VARCHAR", "DOUBLE", "BIGINT", "DECIMAL(9,2)", "BOOLEAN", "DATE")
         for allowed in (Allowed(values=("a", "b'c")), Allowed(least=-1.5, most=2.0, missing=False), Allowed())
         for weight in (None, '"n"')
@@ -87,7 +87,7 @@ HELPERS = {
 
 
 def test_every_statement_is_held_here():
-    own = {name for name, each in inspect.getmembers(_sql, inspect.isfunction) if each.__module__ == _sql.__name__}
+    own = {name for name, each in inspect.getmembers(sql, inspect.isfunction) if each.__module__ == sql.__name__}
     assert own == {*STATEMENTS, *HELPERS} - {"outside"}
 
 

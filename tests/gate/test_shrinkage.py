@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auditor.certificates._statement import seal
+from auditor.certificates.statement import seal
 from auditor.cli import invoke
 from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_NOT_MET, EXIT_WEAKENED
 from auditor.gate._logs import unsaid

@@ -15,10 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from auditor.gate.signatures import _openpgp
-from auditor.gate.signatures._commits import NAMESPACE as OF_GIT
-from auditor.gate.signatures._commits import commit_of
-from auditor.gate.signatures._keys import key_of, keys_in
-from auditor.gate.signatures._signatures import NotSigned, is_signature, signed_by
+from auditor.gate.signatures.commits import NAMESPACE as OF_GIT
+from auditor.gate.signatures.commits import commit_of
+from auditor.gate.signatures.keys import key_of, keys_in
+from auditor.gate.signatures.signatures import NotSigned, is_signature, signed_by
 from tests.gate.keys import SshKey
 
 pytestmark = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not installed")

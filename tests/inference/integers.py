@@ -21,8 +21,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from auditor.inference.integer._parts import UnknownRange
 from auditor.inference.integer.intervals import AtomIntervals, intervals
+from auditor.inference.integer.parts import UnknownRange
 from auditor.inference.linear.equations import Equations
 
 

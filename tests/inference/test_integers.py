@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditor.inference.integer import _search
+from auditor.inference.integer import search
 from auditor.inference.integer._branch import Optimum
-from auditor.inference.integer._simplex import Termination
 from auditor.inference.integer.intervals import UnknownRange, intervals
+from auditor.inference.integer.simplex import Termination
 from tests.inference.integers import integers
 from tests.inference.oracles import equations_of, members_of
 
@@ -73,8 +73,8 @@ def test_the_solver_alone_never_says_more_than_is_true(system) -> None:
     rows, sizes, domains, answers = system
     found = list(databases(rows, sizes, answers, domains))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_search, "least", lambda *_, **__: Optimum(Termination.UNFINISHED))
-        patch.setattr("auditor.inference.integer._parts.MAX_TABLE", 1)
+        patch.setattr(search, "least", lambda *_, **__: Optimum(Termination.UNFINISHED))
+        patch.setattr("auditor.inference.integer.parts.MAX_TABLE", 1)
         cut = integers(equations_of(rows, sizes), answers, domains)
     first = 0
     for size, interval in zip(sizes, cut.of_atom, strict=True):
@@ -85,7 +85,7 @@ def test_the_solver_alone_never_says_more_than_is_true(system) -> None:
 
 def test_the_solver_alone_settles_what_is_easy() -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("auditor.inference.integer._parts.MAX_TABLE", 1)
+        patch.setattr("auditor.inference.integer.parts.MAX_TABLE", 1)
         result = integers(equations_of(ODD_CYCLE, [1] * 4), [F(1)] * 3, [BOOLEAN] * 4)
     assert [(i.status, i.low) for i in result.of_atom] == [("determined", v) for v in (0, 0, 0, 1)]
     assert not any(interval.exact for interval in result.of_atom)
@@ -163,8 +163,8 @@ def test_a_search_that_is_cut_off_is_not_a_proof() -> None:
     big = 10**9
     rows, answers = [[2, 2, 2, 0], [0, 3, 3, 3]], [F(4 * big), F(6 * big)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_search, "least", lambda *_, **__: Optimum(Termination.UNFINISHED))
-        patch.setattr(_search, "solution", lambda *_, **__: Optimum(Termination.UNFINISHED))
+        patch.setattr(search, "least", lambda *_, **__: Optimum(Termination.UNFINISHED))
+        patch.setattr(search, "solution", lambda *_, **__: Optimum(Termination.UNFINISHED))
         result = integers(equations_of(rows, [1] * 4), answers, [UnknownRange(F(0), F(big))] * 4, enough=F(2 * big))
     whole = integers(equations_of(rows, [1] * 4), answers, [UnknownRange(F(0), F(big))] * 4, enough=None)
     for cut, full in zip(result.of_atom, whole.of_atom, strict=True):

@@ -115,7 +115,7 @@ def test_an_answer_at_the_end_is_found_in_what_is_too_large_for_a_programme() ->
     """A difference at its least: the first at its low end, the other at its high one; nothing is said of the third."""
     equations, domains = equations_of([[1, -1, 0], [0, 1, 1]], [2, 1, 1]), [UnknownRange(F(0), F(10))] * 3
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("auditor.inference.integer._parts.MAX_TABLE", 1)
+        patch.setattr("auditor.inference.integer.parts.MAX_TABLE", 1)
         large = intervals(equations, [F(-10), F(14)], domains)
     small = intervals(equations, [F(-10), F(14)], domains)
     assert large.consistent is None

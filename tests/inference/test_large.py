@@ -11,8 +11,8 @@ from scipy.sparse import csr_array
 
 from auditor.inference import Equations
 from auditor.inference.integer._large import Large
-from auditor.inference.integer._parts import parts
 from auditor.inference.integer.intervals import UnknownRange, intervals
+from auditor.inference.integer.parts import parts
 from tests.inference import test_integers, test_intervals
 from tests.inference.integers import integers
 from tests.inference.oracles import corners, equations_of, members_of
@@ -35,9 +35,9 @@ def test_moves_never_say_more_than_the_corners(table: bool, system, enough: int,
     starts = [sum(sizes[:atom]) for atom in range(len(sizes))]
     totals = [sum(known[start : start + size], F(0)) for start, size in zip(starts, sizes, strict=True)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("auditor.inference.integer._parts.LARGE_TABLE", -1)
+        patch.setattr("auditor.inference.integer.parts.LARGE_TABLE", -1)
         if not table:
-            patch.setattr("auditor.inference.integer._parts.MAX_TABLE", 1)
+            patch.setattr("auditor.inference.integer.parts.MAX_TABLE", 1)
         result = intervals(equations_of(rows, sizes), answers, domains, enough=F(enough), known=[totals])
     for start, interval in zip(starts, result.of_atom, strict=True):
         low, high = min(x[start] for x in found), max(x[start] for x in found)
@@ -60,9 +60,9 @@ def test_moves_of_whole_numbers_never_say_more_than_every_database(table: bool, 
     starts = [sum(sizes[:atom]) for atom in range(len(sizes))]
     totals = [F(sum(found[-1][start : start + size])) for start, size in zip(starts, sizes, strict=True)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("auditor.inference.integer._parts.LARGE_TABLE", -1)
+        patch.setattr("auditor.inference.integer.parts.LARGE_TABLE", -1)
         if not table:
-            patch.setattr("auditor.inference.integer._parts.MAX_TABLE", 1)
+            patch.setattr("auditor.inference.integer.parts.MAX_TABLE", 1)
         result = integers(equations_of(rows, sizes), answers, domains, known=[totals])
     for start, interval in zip(starts, result.of_atom, strict=True):
         values = {x[start] for x in found}
@@ -102,8 +102,8 @@ def test_a_two_way_table_has_the_bounds_of_frechet(integer: bool, scale: int) ->
     equations, right, known = two_way(table)
     domains = [UnknownRange(F(0), integer=integer)] * equations.atoms
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("auditor.inference.integer._parts.LARGE_TABLE", 1000)
-        patch.setattr("auditor.inference.integer._parts.MAX_TABLE", 1000)
+        patch.setattr("auditor.inference.integer.parts.LARGE_TABLE", 1000)
+        patch.setattr("auditor.inference.integer.parts.MAX_TABLE", 1000)
         result = intervals(equations, right, domains, enough=F(30 * scale), known=[known])
     total = int(table.sum())
     expected = [
@@ -146,7 +146,7 @@ def test_what_is_said_of_a_move_is_within_what_the_programme_in_integers_allows(
     equations = Equations(csr_array(rows), np.ones(60, dtype=np.int64))
     (part,) = parts(equations, right, [UnknownRange(F(0), F(10))] * 60)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("auditor.inference.integer._parts.LARGE_TABLE", -1)
+        patch.setattr("auditor.inference.integer.parts.LARGE_TABLE", -1)
         assert Large.takes(part)
     large = Large(part, [x * part.unit for x in known], 0.0, time.monotonic() + 60)
     assert large.spread(np.ones(60, dtype=np.bool_))

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditor.inference.integer._places import distinct_ends
+from auditor.inference.integer.places import distinct_ends
 
 columns = st.lists(
     st.tuples(st.integers(0, 5), st.integers(0, 5), st.sampled_from([1, 1, 1, 2])), min_size=1, max_size=5

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditor.inference.integer._search import PartSearch
 from auditor.inference.integer._swaps import swaps
 from auditor.inference.integer.intervals import UnknownRange, intervals
+from auditor.inference.integer.search import PartSearch
 from tests.inference.integers import integers
 from tests.inference.oracles import equations_of
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditor.outputs.checks.association_rules import check
-from auditor.outputs.published._conditions import group_of
-from auditor.outputs.published._outputs import AssociationRule, AssociationRules, Stated
+from auditor.outputs.published.conditions import group_of
+from auditor.outputs.published.outputs import AssociationRule, AssociationRules, Stated
 from tests.outputs.tiny import judged, policy_of
 
 CASES = json.loads((Path(__file__).parents[1] / "vectors" / "output_cases.json").read_text())

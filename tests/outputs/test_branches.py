@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditor.outputs.checks._branches import branches
-from auditor.outputs.published._conditions import EVERYBODY, Condition, Group
+from auditor.outputs.published.conditions import EVERYBODY, Condition, Group
 
 SIDES = {"<=": ">", "=": "!="}
 

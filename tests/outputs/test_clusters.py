@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from auditor.outputs import check_outputs
 from auditor.outputs.checks.clusters import check
-from auditor.outputs.published._outputs import Cluster, Clustering, Stated
+from auditor.outputs.published.outputs import Cluster, Clustering, Stated
 from tests.outputs.tiny import judged, policy_of, reasons
 
 RULE = {"type": "clusters", "min_size": 3, "min_radius": 0.5, "max_confidence": 0.75, "sensitive": {"ill": ["HIV"]}}

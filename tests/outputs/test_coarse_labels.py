@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from auditor.outputs.checks.frequency_table import check
 from auditor.outputs.checks.frequent_itemsets import check as check_itemsets
-from auditor.outputs.published._conditions import Condition, equal, group_of
-from auditor.outputs.published._counts import Counts
-from auditor.outputs.published._outputs import FrequentItemsets, Itemset
+from auditor.outputs.published.conditions import Condition, equal, group_of
+from auditor.outputs.published.counts import Counts
+from auditor.outputs.published.outputs import FrequentItemsets, Itemset
 from tests.outputs.tiny import Rows, judged, policy_of, table
 
 REGIONS = {"South": ["AL", "GA"], "West": ["CA", "NV"]}

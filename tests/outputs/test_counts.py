@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from auditor.errors import NotEvaluated
 from auditor.outputs.published import _layout
-from auditor.outputs.published._conditions import Condition, group_of
-from auditor.outputs.published._counts import Counts
+from auditor.outputs.published.conditions import Condition, group_of
+from auditor.outputs.published.counts import Counts
 from tests.outputs.tiny import Rows, policy_of
 
 VALUES = ["1", "1.0", "2", "10", "01", None]
@@ -116,7 +116,7 @@ def test_texts_have_no_order():
 
 
 def test_bits_that_were_dropped_are_made_again(monkeypatch):
-    monkeypatch.setattr("auditor.outputs.published._counts.KEPT_BYTES", 8)
+    monkeypatch.setattr("auditor.outputs.published.counts.KEPT_BYTES", 8)
     counts = counts_of([{"a": "1", "b": "2"}, {"a": "1", "b": "3"}])
     assert [counts.count(group_of({"a": "1", "b": b})) for b in "232"] == [1, 1, 1]
     assert counts.members(group_of({"a": "1"})).tolist() == [0, 1]

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from auditor.outputs.checks._overlays import satisfiable
 from auditor.outputs.checks.decision_tree import check
-from auditor.outputs.published._conditions import Condition, group_of, told
-from auditor.outputs.published._outputs import DecisionTree, FrequentItemsets, Itemset, Node, Stated
+from auditor.outputs.published.conditions import Condition, group_of, told
+from auditor.outputs.published.outputs import DecisionTree, FrequentItemsets, Itemset, Node, Stated
 from auditor.policy.outputs import DecisionTreeLimits as Rule
 from tests.outputs.tiny import judged, policy_of
 

@@ -2,8 +2,8 @@
 
 from auditor.outputs.checks.frequency_table import check
 from auditor.outputs.linked import System
-from auditor.outputs.published._conditions import equal
-from auditor.outputs.published._outputs import DecisionTree, FrequentItemsets, Itemset, Node
+from auditor.outputs.published.conditions import equal
+from auditor.outputs.published.outputs import DecisionTree, FrequentItemsets, Itemset, Node
 from tests.outputs.tiny import judged, policy_of, reasons, table
 
 RULE = {"type": "frequency-table", "min_cell": 10, "differencing": True}

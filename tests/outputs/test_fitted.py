@@ -12,8 +12,8 @@ import pytest
 
 from auditor.errors import DataError, Unsupported
 from auditor.outputs import check_outputs, fitted
-from auditor.outputs.published._conditions import equal
-from auditor.outputs.published._outputs import AssociationRules, Clustering, DecisionTree, FrequencyTable, Regression
+from auditor.outputs.published.conditions import equal
+from auditor.outputs.published.outputs import AssociationRules, Clustering, DecisionTree, FrequencyTable, Regression
 
 RANDOM = np.random.RandomState(0)
 PEOPLE = pd.DataFrame(

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from auditor import check_outputs
-from auditor.outputs.published._values import sum_slack
+from auditor.outputs.published.values import sum_slack
 from auditor.outputs.readers._numbers import stated
 
 RULES = [{"type": "statistics", "min_n": 1, "identical": "allow"}, {"type": "magnitude-table", "min_cell": 1}]

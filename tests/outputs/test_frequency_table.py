@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditor.outputs.checks.frequency_table import check
-from auditor.outputs.published._outputs import Cell, FrequencyTable
+from auditor.outputs.published.outputs import Cell, FrequencyTable
 from tests.outputs.tiny import judged, policy_of, reasons, table
 
 RULE = {"type": "frequency-table", "min_cell": 3, "max_share_of_margin": 0.75}

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from auditor.outputs.checks import association_rules
 from auditor.outputs.checks.frequent_itemsets import check
-from auditor.outputs.patterns import _channels
-from auditor.outputs.published._conditions import Condition
-from auditor.outputs.published._outputs import AssociationRule, AssociationRules, FrequentItemsets, Itemset, Stated
+from auditor.outputs.published.conditions import Condition
+from auditor.outputs.published.outputs import AssociationRule, AssociationRules, FrequentItemsets, Itemset, Stated
 from tests.outputs.tiny import judged, policy_of
 
 CASES = json.loads((Path(__file__).parents[1] / "vectors" / "output_cases.json").read_text())
@@ -444,8 +443,8 @@ def test_lattices_with_their_borders_say_nothing_wrong_and_miss_nothing_inside(c
     """With the integer programmes switched off, as where there are many items."""
     names, supports, total, _ = case
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_channels, "FEW_ITEMS", 0)
-        patch.setattr(_channels, "SEVERAL_ITEMS", 0)
+        patch.setattr(channels, "FEW_ITEMS", 0)
+        patch.setattr(channels, "SEVERAL_ITEMS", 0)
         checked = judged(check, as_published(case), policy(least))
     expected = oracle(*case, least)
     if expected is None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from auditor.outputs.linked import Contradiction, Number, System, derived
 from auditor.outputs.linked._cliques import cliques, pairs, tree
-from auditor.outputs.published._conditions import Condition, equal
+from auditor.outputs.published.conditions import Condition, equal
 
 COLUMNS = {"a": ("1", "2"), "b": ("1", "2"), "c": ("1", "2")}
 LEAST = 4

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import auditor
 from auditor.outputs.checks.magnitude_table import check
-from auditor.outputs.published._conditions import equal
-from auditor.outputs.published._outputs import Cell, MagnitudeTable, Stated
+from auditor.outputs.published.conditions import equal
+from auditor.outputs.published.outputs import Cell, MagnitudeTable, Stated
 from tests.outputs.tiny import judged, policy_of, reasons
 
 RULE = {

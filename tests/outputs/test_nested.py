@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from auditor import check_outputs
 from auditor.outputs._assumptions import FREE
 from auditor.outputs.checks import frequency_table, magnitude_table
-from auditor.outputs.published._outputs import Cell, MagnitudeTable
-from auditor.outputs.published._spans import span_of
+from auditor.outputs.published.outputs import Cell, MagnitudeTable
+from auditor.outputs.published.spans import span_of
 from auditor.outputs.readers._numbers import stated
 from tests.outputs.tiny import judged, policy_of, reasons, table
 

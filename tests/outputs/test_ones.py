@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from auditor import check_outputs
 from auditor.outputs._indicator import ones
-from auditor.outputs.published._outputs import Stated
+from auditor.outputs.published.outputs import Stated
 from auditor.result import Verdict
 
 LEAST = 5

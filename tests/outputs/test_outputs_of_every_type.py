@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from auditor.outputs.checks import frequency_table, magnitude_table, statistics
-from auditor.outputs.published._conditions import Condition, equal
-from auditor.outputs.published._outputs import (
+from auditor.outputs.published.conditions import Condition, equal
+from auditor.outputs.published.outputs import (
     AssociationRule,
     AssociationRules,
     Cell,

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditor.outputs.checks.regression import check
-from auditor.outputs.published._conditions import equal
-from auditor.outputs.published._outputs import Regression, Term
+from auditor.outputs.published.conditions import equal
+from auditor.outputs.published.outputs import Regression, Term
 from tests.outputs.tiny import judged, policy_of, reasons
 
 RULE = {"type": "regression", "min_dof": 10, "min_indicator": 3}

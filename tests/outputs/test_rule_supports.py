@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditor.outputs.patterns._measures import MEASURES
-from auditor.outputs.patterns._supports import NOISE, Effort, Written
-from auditor.outputs.published._conditions import group_of
-from auditor.outputs.published._outputs import AssociationRule, Stated
+from auditor.outputs.patterns.measures import MEASURES
+from auditor.outputs.patterns.supports import NOISE, Effort, Written
+from auditor.outputs.published.conditions import group_of
+from auditor.outputs.published.outputs import AssociationRule, Stated
 
 X, Y = group_of({"a": "1"}), group_of({"b": "1"})
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from auditor import check_outputs
 from auditor.outputs.checks.statistics import check
-from auditor.outputs.published._conditions import equal
-from auditor.outputs.published._outputs import GroupStatistics, Stated, Statistic
+from auditor.outputs.published.conditions import equal
+from auditor.outputs.published.outputs import GroupStatistics, Stated, Statistic
 from tests.outputs.tiny import judged, policy_of, reasons
 
 RULE = {"type": "statistics", "min_n": 3, "extremes": "deny"}

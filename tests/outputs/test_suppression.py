@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from auditor import check_outputs
 from auditor.errors import DataError, PolicyError
 from auditor.outputs.checks import frequency_table, magnitude_table
-from auditor.outputs.published._outputs import Cell, FrequencyTable, MagnitudeTable, Stated
+from auditor.outputs.published.outputs import Cell, FrequencyTable, MagnitudeTable, Stated
 from auditor.outputs.readers import neutral
 from tests.outputs.tiny import judged, policy_of, reasons, table
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from auditor import check_outputs
 from auditor.outputs._assumptions import FREE
-from auditor.outputs.published._quantities import AGE, quantity_of
+from auditor.outputs.published.quantities import AGE, quantity_of
 from auditor.result import Verdict
 
 LEAST = 4

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from auditor.outputs.checks import frequency_table, magnitude_table
-from auditor.outputs.published._outputs import Cell, GroupStatistics, MagnitudeTable, Stated, Statistic
+from auditor.outputs.published.outputs import Cell, GroupStatistics, MagnitudeTable, Stated, Statistic
 from tests.outputs.tiny import judged, policy_of, reasons, table
 
 KEYS = list(product(("a", "b", "c", None), ("x", "y", "z", None)))

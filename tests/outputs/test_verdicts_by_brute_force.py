@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from auditor.outputs.checks.frequency_table import check
-from auditor.outputs.published._outputs import Cell, FrequencyTable
+from auditor.outputs.published.outputs import Cell, FrequencyTable
 from tests.outputs.test_linked import COLUMNS, cells, fitting, inside
 from tests.outputs.tiny import judged, policy_of
 

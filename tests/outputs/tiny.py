@@ -8,8 +8,8 @@ import numpy as np
 from auditor.engines import Column
 from auditor.engines._protocol import Coded
 from auditor.outputs._examination import Context, Examination
-from auditor.outputs.published._counts import Counts
-from auditor.outputs.published._outputs import Cell, FrequencyTable, Published
+from auditor.outputs.published.counts import Counts
+from auditor.outputs.published.outputs import Cell, FrequencyTable, Published
 from auditor.policy import Policy, load_policy
 
 Row = dict[str, str | None]

@@ -29,7 +29,7 @@ from auditor.outputs import check_outputs
 from auditor.policy import Policy, load_policy
 from auditor.policy._section import Tagged
 from auditor.policy.compare import compare
-from auditor.policy.file._annotations import Alternative, alternatives, fields, form, imported, is_model
+from auditor.policy.file.annotations import Alternative, alternatives, fields, form, imported, is_model
 from auditor.policy.outputs import Output
 from auditor.queries import Statement, audit_queries
 from auditor.result import Result, Verdict

@@ -19,8 +19,8 @@ from pydantic import BaseModel
 
 from auditor.models import Stricter, one_step
 from auditor.policy import Policy, load_policy
-from auditor.policy._fields import directions
 from auditor.policy.compare import compare
+from auditor.policy.fields import directions
 from auditor.result import Strictness
 from tests.policy.targets import Pair, Path, aimed, pairs, put, targets
 

@@ -11,7 +11,7 @@ import yaml
 
 from auditor.policy import demands
 from auditor.policy.explain import explained, explanation
-from auditor.policy.file._yaml_text import yaml_text
+from auditor.policy.file.yaml_text import yaml_text
 from auditor.testing import load_tests, run
 from tests.models.pages import replaced
 from tests.policy.pages import FOLDER, generated, sections

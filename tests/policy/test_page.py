@@ -9,7 +9,7 @@ import yaml
 
 from auditor.policy import Policy, load_policy
 from auditor.policy.attributes import Attribute, Role, ValueType
-from auditor.policy.file._yaml import MAX_BYTES, MAX_DEPTH, MAX_NODES
+from auditor.policy.file.yaml import MAX_BYTES, MAX_DEPTH, MAX_NODES
 from auditor.policy.outputs import Output
 from auditor.policy.queries import Queries
 from auditor.policy.remediation import Remediation

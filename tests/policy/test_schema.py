@@ -17,7 +17,7 @@ from pydantic import BaseModel
 from auditor.models import Stricter, registry
 from auditor.policy import Policy, generate, load_policy, policy_schema, starter_names, starter_policies
 from auditor.policy._section import Section
-from auditor.policy.file._yaml_text import yaml_text
+from auditor.policy.file.yaml_text import yaml_text
 from tests.policy.conftest import Desk
 
 EXAMPLE = Path(__file__).parent / "data" / "spec_example.yaml"

@@ -11,11 +11,11 @@ from pydantic import model_validator
 
 from auditor.errors import PolicyError
 from auditor.policy import load_policy
-from auditor.policy._base import Block
-from auditor.policy.file._nodes import PolicySource
-from auditor.policy.file._problems import Problems
-from auditor.policy.file._reader import FAILED, PolicyReader
-from auditor.policy.file._yaml import parse
+from auditor.policy.base import Block
+from auditor.policy.file.nodes import PolicySource
+from auditor.policy.file.problems import Problems
+from auditor.policy.file.reader import FAILED, PolicyReader
+from auditor.policy.file.yaml import parse
 from auditor.policy.lint import doubts
 from auditor.policy.show import origins, policy_text
 from tests.policy.conftest import Desk

@@ -9,9 +9,9 @@ import pyarrow as pa
 
 from auditor.engines import open_data
 from auditor.queries._query import Query, Statement
-from auditor.queries.records._records import RecordProfiles, read_profiles
-from auditor.queries.records._schema import Schema
-from auditor.queries.sql._reader import SqlReader
+from auditor.queries.records.records import RecordProfiles, read_profiles
+from auditor.queries.records.schema import Schema
+from auditor.queries.sql.reader import SqlReader
 
 
 def profiles_of(columns: Mapping[str, Sequence[Any]], protected: Sequence[str], **facts: Any) -> RecordProfiles:

@@ -293,7 +293,7 @@ def test_planted_disclosures_in_a_long_log_and_nothing_else() -> None:
 def test_coalitions_that_were_not_looked_at_leave_every_limit_on_disclosure_open(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("auditor.queries.attack._auditor.MAX_VIEWS", 2)
+    monkeypatch.setattr("auditor.queries.attack.disclosures.MAX_VIEWS", 2)
     limits = {"exact_value": "deny", "min_group": 2, "interval": {"min_width": 1}}
     log = [Statement(i, sql, user) for i, (sql, user) in enumerate(zip(_sums({0, 1, 2}, {0, 1}), "ab", strict=True), 1)]
     found = audit_queries(log, _rules(scope={"coalition": 2}, limits=limits), _table([1, 2, 4]))

@@ -18,11 +18,11 @@ from hypothesis import strategies as st
 from auditor.engines import ColumnUse, open_data
 from auditor.queries._answers import answer_of
 from auditor.queries._query import Linear, Public, Query, Refused, Statement
-from auditor.queries.records._records import RecordProfiles, read_profiles
-from auditor.queries.records._schema import Schema
-from auditor.queries.records._tables import JoinedTable
-from auditor.queries.sql._reader import SqlReader
-from auditor.queries.values._values import PublicColumn
+from auditor.queries.records.records import RecordProfiles, read_profiles
+from auditor.queries.records.schema import Schema
+from auditor.queries.records.tables import JoinedTable
+from auditor.queries.sql.reader import SqlReader
+from auditor.queries.values.values import PublicColumn
 
 PUBLIC = ("dept", "age", "score", "day", "flag")
 PROTECTED = ("salary", "hiv", "illness")

@@ -13,13 +13,13 @@ import pytest
 
 from auditor.errors import DataError
 from auditor.queries._query import Statement
-from auditor.queries.online._ledger import StatementLedger
+from auditor.queries.online.ledger import StatementLedger
 
 _WRITER = """
 import sys
 from pathlib import Path
 from auditor.queries._query import Statement
-from auditor.queries.online._ledger import StatementLedger
+from auditor.queries.online.ledger import StatementLedger
 
 ledger = StatementLedger(Path(sys.argv[1]), "digest")
 seen = 0

@@ -9,8 +9,8 @@ import pytest
 import auditor
 from auditor.errors import OutOfMemory
 from auditor.queries._query import Weights
-from auditor.queries.attack import _auditor
-from auditor.queries.records import _memory
+from auditor.queries.attack import disclosures
+from auditor.queries.records import memory
 
 ROWS = 20_000
 TABLE = pa.table({"id": range(ROWS), "zip": range(ROWS), "salary": [number % 90 for number in range(ROWS)]})
@@ -24,8 +24,8 @@ LOG = [f"SELECT SUM(salary) FROM staff WHERE zip < {ROWS - place}" for place in 
 
 def test_sums_that_do_not_fit_are_refused_before_they_are_solved(monkeypatch):
     """200 sums of nearly 20,000 records have 4 million coefficients, of 14 bytes each."""
-    monkeypatch.setattr(_memory, "RECORD_BYTES", 0)
-    monkeypatch.setattr(_auditor.Auditor, "disclosed", None)
+    monkeypatch.setattr(memory, "RECORD_BYTES", 0)
+    monkeypatch.setattr(disclosures.Auditor, "disclosed", None)
     with pytest.raises(OutOfMemory, match=r"what 200 sums tell about 20,000 records takes about 60 MB .*--memory"):
         auditor.audit_queries(LOG, POLICY, TABLE, memory="160MB")
 
@@ -39,4 +39,4 @@ def test_records_that_do_not_fit_are_refused_as_they_are_read():
 def test_coefficients_are_counted_however_they_are_kept(members):
     held = np.zeros(100, dtype=np.bool_)
     held[members] = True
-    assert {_memory._entries(Weights.of(each)) for each in (held, held.astype(np.int64) * 7)} == {len(members)}
+    assert {memory._entries(Weights.of(each)) for each in (held, held.astype(np.int64) * 7)} == {len(members)}

@@ -8,8 +8,8 @@ import auditor
 from auditor.engines import open_data
 from auditor.errors import DataError
 from auditor.queries._answers import answer_of
-from auditor.queries.records._records import read_profiles
-from auditor.queries.records._schema import schema_of
+from auditor.queries.records.records import read_profiles
+from auditor.queries.records.schema import schema_of
 from tests.queries.tables import asked
 
 POLICY = """\

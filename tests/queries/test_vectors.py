@@ -10,7 +10,7 @@ import pytest
 
 from auditor.queries._answers import answer_of
 from auditor.queries._query import Refused
-from auditor.queries.records._records import RecordProfiles
+from auditor.queries.records.records import RecordProfiles
 from tests.queries.tables import asked, profiles_of, records
 
 FOUND = json.loads((Path(__file__).parent.parent / "vectors" / "query_cases.json").read_text(encoding="utf-8"))

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import auditor
 from auditor.report import redact, render
-from auditor.report._names import placed, without_partitions
 from auditor.report.gate import _release as redact_release
+from auditor.report.names import placed, without_partitions
 from auditor.report.rendered import FORMATS
 from auditor.result import Audience, Strictness
 from auditor.result.comparison import Difference

@@ -26,7 +26,7 @@ from pyarrow import parquet as pq
 import auditor
 import auditor.errors
 from auditor.cli import invoke
-from auditor.engines.duckdb import _sql
+from auditor.engines.duckdb import sql
 from tests.robustness.conftest import POLICY, SECRET
 
 
@@ -372,8 +372,8 @@ def feathered(folder, table):
 
 def test_counts_beyond_32_bits(monkeypatch):
     """Every record counted three billion times: the integers stay whole from the engine to the result."""
-    ours = _sql.combinations
-    monkeypatch.setattr(_sql, "combinations", lambda *given: ours(*given).replace("count(*)", "count(*) * 3000000000"))
+    ours = sql.combinations
+    monkeypatch.setattr(sql, "combinations", lambda *given: ours(*given).replace("count(*)", "count(*) * 3000000000"))
     found = auditor.check(pa.table({"a": ["x", "x", "y"], "b": ["1", "2", "2"]}), POLICY)
     assert (found.classes.smallest, found.classes.largest) == (3_000_000_000, 6_000_000_000)
     assert found.data.rows == 9_000_000_000

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 
-from auditor.engines.duckdb._connection import Connection
 from auditor.engines.duckdb._counted import BYTES_PER_COMBINATION
-from auditor.engines.duckdb._csv import DELIMITERS, check_names
 from auditor.engines.duckdb._engine import DuckDB
 from auditor.engines.duckdb._source import DuckDBSource, described
 from auditor.engines.duckdb._stored_counts import Earlier, Keeping, is_counts, kept_in
-from auditor.engines.duckdb._write import check_folder_name, check_name
+from auditor.engines.duckdb.connection import Connection
+from auditor.engines.duckdb.copies import check_folder_name, check_name
+from auditor.engines.duckdb.csv_files import DELIMITERS, check_names
 
 __all__ = [
     "BYTES_PER_COMBINATION",

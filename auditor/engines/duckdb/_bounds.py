@@ -12,8 +12,8 @@ from math import ceil, floor, inf, nextafter
 
 import numpy as np
 
-from auditor.engines.duckdb import _sql
-from auditor.engines.duckdb._listing import DECIMAL, WHOLE, nearest, written
+from auditor.engines.duckdb import sql
+from auditor.engines.duckdb.listing import DECIMAL, WHOLE, nearest, written
 
 
 def at_least(expression: str, type_name: str, bound: float | Decimal) -> str:
@@ -33,11 +33,11 @@ def exact(bound: float | Decimal) -> Fraction:
 
 def _compared(expression: str, kind: str, bound: Fraction, sign: str) -> str:
     if kind in WHOLE:
-        return _whole(expression, bound, sign, _sql.DECIMAL_DIGITS, 0)
+        return _whole(expression, bound, sign, sql.DECIMAL_DIGITS, 0)
     decimal = DECIMAL.fullmatch(kind)
     if decimal:
         return _whole(expression, bound, sign, int(decimal[1]), int(decimal[2]))
-    if kind.startswith(_sql.FLOATS):
+    if kind.startswith(sql.FLOATS):
         return f"coalesce(isfinite({expression}) AND {expression} {sign} {_float(bound, kind, sign)}, false)"
     return _text(f"CAST({expression} AS VARCHAR)", bound, sign)
 
@@ -65,13 +65,13 @@ def _float(bound: Fraction, kind: str, sign: str) -> str:
 def _text(text: str, bound: Fraction, sign: str) -> str:
     """Of a text: by its double, and where that is the bound's own, by its digits."""
     number, _ = nearest(bound, "DOUBLE")
-    x = _sql.double_of(text)
+    x = sql.double_of(text)
     whole = len(str(abs(floor(bound))))
-    places = _sql.DECIMAL_DIGITS - whole - 1
+    places = sql.DECIMAL_DIGITS - whole - 1
     shown = written(round(bound * 10**places), places) if places > 0 else None
     equal = "true"
     if shown is not None:
-        kind = f"DECIMAL({_sql.DECIMAL_DIGITS},{places})"
+        kind = f"DECIMAL({sql.DECIMAL_DIGITS},{places})"
         equal = f"coalesce(TRY_CAST({text} AS {kind}) {sign} CAST('{shown}' AS {kind}), true)"
     return (
         f"coalesce(isfinite({x}) AND ({x} {sign[0]} CAST('{number!r}' AS DOUBLE) "

@@ -6,9 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from auditor.classes import IntArray, KeyArray, KeyLayout
-from auditor.engines.duckdb import _sql
-from auditor.engines.duckdb._connection import Connection
-from auditor.engines.duckdb._order import Ordered
+from auditor.engines.duckdb import sql
+from auditor.engines.duckdb.connection import Connection
+from auditor.engines.duckdb.order import Ordered
 
 
 class Codes(ABC):
@@ -63,5 +63,5 @@ class Codes(ABC):
     def _make_dictionary(self, column: str) -> str:
         name = f"d_{column}"
         ordered = self._columns[column]
-        self._connection.run(self._what, _sql.dictionary(name, self._combinations, column, ordered.order))
+        self._connection.run(self._what, sql.dictionary(name, self._combinations, column, ordered.order))
         return name

@@ -9,13 +9,13 @@ from typing import Any
 from auditor.classes import ClassTable, Domain, IntArray, KeyLayout, count_classes
 from auditor.engines._locate import format_of
 from auditor.engines._protocol import ClassReading, ColumnUse, ReleaseRequest
-from auditor.engines.duckdb import _names, _sql, _values, _write
+from auditor.engines.duckdb import _names, column_sql, copies, sql
 from auditor.engines.duckdb._codes import Codes
-from auditor.engines.duckdb._connection import Connection
 from auditor.engines.duckdb._gathered import BYTES_PER_CELL, GatheredCodes, columns_at_once
 from auditor.engines.duckdb._joined import JOINS, JoinedCodes
-from auditor.engines.duckdb._order import Ordered, Orders, by_type, may_hold_numbers
 from auditor.engines.duckdb._release import Releasing
+from auditor.engines.duckdb.connection import Connection
+from auditor.engines.duckdb.order import Ordered, Orders, by_type, may_hold_numbers
 from auditor.errors import DataError, DeliveryError, InternalError, Unsupported
 
 BYTES_PER_COMBINATION = 170
@@ -47,7 +47,7 @@ class DuckDBCounted:
         cheap_rescan: bool,
         rows: int | None = None,
         delimiter: str = ",",
-        json: _write.Json | None = None,
+        json: copies.Json | None = None,
         weight: str | None = None,
     ) -> None:
         """Count `uses` of `relation`; `columns` maps a name to its SQL expression and type.
@@ -67,12 +67,12 @@ class DuckDBCounted:
         self._missing_values = {use.name: use.missing_values for use in uses}
         self._frequencies: dict[tuple[str, str | None], IntArray] = {}
         self._columns: dict[str, Ordered] = {}
-        values = {f"c{i}": _values.value(*columns[use.name], use.missing_values) for i, use in enumerate(uses)}
+        values = {f"c{i}": column_sql.value(*columns[use.name], use.missing_values) for i, use in enumerate(uses)}
         expressions = values or {"c0": "0"}
         if cheap_rescan:
             rows = int(connection.rows(what, f"SELECT count(*) FROM {relation}")[0][0])
         if rows is not None and rows <= FEW_ROWS and len(uses) <= columns_at_once(rows) and self._fit(rows, len(uses)):
-            codes = self._gathered(uses, rows, counting=_sql.combinations(relation, expressions, weight))
+            codes = self._gathered(uses, rows, counting=sql.combinations(relation, expressions, weight))
             self.records, self.combinations = int(codes.records.sum()), len(codes.records)
             self._codes: Codes = codes
         else:
@@ -101,10 +101,10 @@ class DuckDBCounted:
     def _combine(self, expressions: dict[str, str], *, grouped: bool) -> None:
         """Make the table of distinct combinations, or a view of all rows."""
         if grouped:
-            found = _sql.combinations(self._relation, expressions, self._weight)
-            self._connection.run(self._what, _sql.store(COMBINATIONS, found))
+            found = sql.combinations(self._relation, expressions, self._weight)
+            self._connection.run(self._what, sql.store(COMBINATIONS, found))
         else:
-            self._connection.run(self._what, _sql.keep_rows(COMBINATIONS, self._relation, expressions))
+            self._connection.run(self._what, sql.keep_rows(COMBINATIONS, self._relation, expressions))
         found = f"SELECT coalesce(sum(n), 0), count(*) FROM {COMBINATIONS}"
         self.records, self.combinations = map(int, self._connection.rows(self._what, found)[0])
 
@@ -171,13 +171,13 @@ class DuckDBCounted:
             DeliveryError: the disk is full, or takes no writing.
         """
         self._refuse_counts()
-        as_text = _write.is_text(target)
+        as_text = copies.is_text(target)
         as_json = format_of(target) == "json"
         releasing = self._releasing(as_json=as_json)
         statement = releasing.statement(release, as_text=as_text, enums=not as_json)
         names = release.columns if as_text else None
         try:
-            self._connection.run(target.name, _write.copy(statement, target, names, self._delimiter))
+            self._connection.run(target.name, copies.copy(statement, target, names, self._delimiter))
             _names.restore(target, release.columns)
         except DataError as error:
             raise DeliveryError(f"{error}; nothing was written") from None

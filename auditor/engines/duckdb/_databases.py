@@ -13,8 +13,8 @@ from auditor.engines._beside import DELETED
 from auditor.engines._locate import DatabaseTable, parts_of
 from auditor.engines._object_texts import number_text
 from auditor.engines.duckdb import _remains
-from auditor.engines.duckdb._connection import Connection
-from auditor.engines.duckdb._sql import identifier, literal
+from auditor.engines.duckdb.connection import Connection
+from auditor.engines.duckdb.sql import identifier, literal
 from auditor.errors import DataError
 
 _CHUNK_ROWS = 50_000

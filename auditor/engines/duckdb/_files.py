@@ -16,11 +16,11 @@ from auditor.engines._limits import RunLimits
 from auditor.engines._locate import Files
 from auditor.engines._protocol import SourceFacts
 from auditor.engines._wrapper import refuse_hidden
-from auditor.engines.duckdb import _arrow, _csv, _footers, _json, _new, _partitions, _quotes, _sql
-from auditor.engines.duckdb._connection import Connection
-from auditor.engines.duckdb._errors import translated
+from auditor.engines.duckdb import _footers, _json, _new, _partitions, _quotes, arrow_tables, csv_files, sql
 from auditor.engines.duckdb._names import names_of_object
 from auditor.engines.duckdb._source import DuckDBSource, described
+from auditor.engines.duckdb.connection import Connection
+from auditor.engines.duckdb.errors import translated
 from auditor.errors import DataError, Unsupported
 
 SMALL_BYTES = 16 << 20
@@ -82,20 +82,20 @@ class _Opening:
         """CSV as texts, whatever they look like; every file has the same header."""
         files, dialect, connection = self.files, self.dialect, self.connection
         with translated(files.name, connection.limits):
-            head = _csv.shared_head(files.paths, dialect, connection.raw)
+            head = csv_files.shared_head(files.paths, dialect, connection.raw)
         written = (head.delimiter, head.quote, head.encoding)
         self._may_read_the_rest()
         rest = _new.rest_of_csv(self.scope.part, head, connection.folder) if self.scope.part else None
-        if _csv.is_native(head.encoding, files.paths, spared=connection.limits.spill.form is not None):
+        if csv_files.is_native(head.encoding, files.paths, spared=connection.limits.spill.form is not None):
             paths = _partitions.readable(connection, files)
         else:
             self._may_copy(head.encoding)
-            paths = _csv.transcoded(files, head.encoding, connection.folder)
-            head = _csv.CsvHead(head.names, head.delimiter, head.quote, "utf-8")
+            paths = csv_files.transcoded(files, head.encoding, connection.folder)
+            head = csv_files.CsvHead(head.names, head.delimiter, head.quote, "utf-8")
         own = [f"{_partitions.own_name(files)}{i}" for i in range(len(head.names))]
         chosen = self.scope.of(files, paths, rest)
         _quotes.refuse_spaces(connection, chosen or paths, head)
-        reader = _csv.relation(chosen or paths, head, own, _partitions.option(files))
+        reader = csv_files.relation(chosen or paths, head, own, _partitions.option(files))
         columns = [(name, expression, "VARCHAR") for name, expression in zip(head.names, own, strict=True)]
         columns += _partitions.columns(files, head.names)
         delimiter = "," if ".tsv" in files.paths[0].suffixes else head.delimiter
@@ -144,7 +144,7 @@ class _Opening:
     def _beyond_duckdb(self) -> bool:
         """Whether DuckDB would round or cut off values of Parquet files."""
         wide, times = _footers.unread_exactly(self.connection, self.files.paths)
-        found = wide or (bool(times) and _arrow.have_nanoseconds(self.files, times))
+        found = wide or (bool(times) and arrow_tables.have_nanoseconds(self.files, times))
         if found and self.scope.part is not None:
             raise CannotAdd("the files have values that are read file by file")
         return found
@@ -160,7 +160,7 @@ class _Opening:
         chosen = self.scope.of(files, paths, rest)
         lines = ", format='newline_delimited'" if rest else ""
         reader = keys.reader(chosen or paths, f"{_partitions.option(files)}{lines}")
-        columns = [(name, _sql.identifier(name), "VARCHAR") for name in keys.names]
+        columns = [(name, sql.identifier(name), "VARCHAR") for name in keys.names]
         columns += _partitions.columns(files, keys.names)
         relation, origin = self.scope.relation(chosen, reader), self._origin()
         self._lock([*paths, *chosen])
@@ -177,11 +177,11 @@ class _Opening:
 
     def arrow(self) -> DuckDBSource:
         """Arrow files, mapped into memory; and Parquet files that DuckDB would not read exactly, in it."""
-        table, notes = _arrow.arrow_files(self.files)
+        table, notes = arrow_tables.arrow_files(self.files)
         names = names_of_object(table)
         if self.scope.part is not None:
             chosen = self.scope.of(self.files, self.files.paths)
-            part = _arrow.arrow_files(replace(self.files, paths=chosen))[0] if chosen else table.slice(0, 0)
+            part = arrow_tables.arrow_files(replace(self.files, paths=chosen))[0] if chosen else table.slice(0, 0)
             if part.schema != table.schema:
                 raise CannotAdd("the files differ in their columns or column types")
             table = part
@@ -226,5 +226,5 @@ class _Opening:
         if self.scope.part is not None or not _is_small(self.files):
             return None
         with self.files.paths[0].open("rb") as file:
-            head = file.read(_csv.HEAD_BYTES)
+            head = file.read(csv_files.HEAD_BYTES)
         return _bytes_of(self.files) * head.count(b"\n") // len(head) if head.count(b"\n") > 1 else None

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from auditor.engines._locate import Files
-from auditor.engines.duckdb import _sql
-from auditor.engines.duckdb._connection import Connection
+from auditor.engines.duckdb import sql
+from auditor.engines.duckdb.connection import Connection
 from auditor.errors import DataError
 
 LACKING = "Some files lack columns that others have: their records count as missing in these columns."
@@ -46,7 +46,7 @@ class Footers:
     def reader(self, paths: Sequence[Path], option: str) -> str:
         """The table function that reads the files."""
         together = "" if self.alike else ", union_by_name=true"
-        return f"read_parquet({_sql.files(paths, text=False)}, {option}{together})"
+        return f"read_parquet({sql.files(paths, text=False)}, {option}{together})"
 
 
 @dataclass(frozen=True)
@@ -86,8 +86,8 @@ def unread_exactly(connection: Connection, paths: Sequence[Path]) -> tuple[bool,
     bits, of which it cuts off nanoseconds.
     """
     found = connection.raw.execute(
-        f"SELECT DISTINCT name, type FROM parquet_schema({_sql.files(paths, text=False)}) "
-        f"WHERE type = 'INT96' OR precision > {_sql.DECIMAL_DIGITS}"
+        f"SELECT DISTINCT name, type FROM parquet_schema({sql.files(paths, text=False)}) "
+        f"WHERE type = 'INT96' OR precision > {sql.DECIMAL_DIGITS}"
     ).fetchall()
     times = sorted(str(name) for name, kind in found if kind == "INT96")
     return len(times) < len(found), times
@@ -98,7 +98,7 @@ def _top_levels(connection: Connection, paths: Sequence[Path]) -> list[tuple[lis
     told = "name, num_children, type, type_length, converted_type, scale, precision, logical_type"
     found = connection.raw.execute(
         f"WITH a AS (SELECT file_name, ({told}) AS each, row_number() OVER () AS place "
-        f"FROM parquet_schema({_sql.files(paths, text=False)})), "
+        f"FROM parquet_schema({sql.files(paths, text=False)})), "
         "b AS (SELECT file_name, list(each ORDER BY place) AS every FROM a GROUP BY file_name) "
         "SELECT every, list(file_name) FROM b GROUP BY every"
     ).fetchall()
@@ -128,7 +128,7 @@ def _kinds(connection: Connection, paths: Sequence[Path]) -> Kinds:
 def _refuse_others(connection: Connection, shape: _Shape, together: Kinds, order: list[Path]) -> None:
     """Refuse files with a value that the type of the whole table does not hold."""
     for name, kind in shape.kinds.items():
-        for condition in _doubtful(_sql.identifier(name), kind, together[name]):
+        for condition in _doubtful(sql.identifier(name), kind, together[name]):
             reader = Footers([]).reader(shape.paths, "hive_partitioning=false")
             (wrong,) = connection.raw.execute(f"SELECT count(*) FROM {reader} WHERE {condition}").fetchone() or (0,)
             if wrong:
@@ -143,9 +143,9 @@ def _doubtful(column: str, kind: str, wanted: str) -> Iterator[str]:
     """The condition, if there is one, under which a value of one type is none of another."""
     if kind in (wanted, '"NULL"') or (kind, wanted) in FINER:
         return
-    if kind in _sql.INTEGERS and wanted in _sql.INTEGERS:  # DuckDB takes a type that holds both
+    if kind in sql.INTEGERS and wanted in sql.INTEGERS:  # DuckDB takes a type that holds both
         return
-    if kind in _sql.INTEGERS and wanted in WHOLE:
+    if kind in sql.INTEGERS and wanted in WHOLE:
         yield f"abs(CAST({column} AS HUGEINT)) > {WHOLE[wanted]}"
     elif not _fits_decimal(kind, wanted):
         yield f"{column} IS NOT NULL"
@@ -155,7 +155,7 @@ def _fits_decimal(kind: str, wanted: str) -> bool:
     """Whether a decimal type has as many digits before and after the point as values of another can have."""
     target = re.fullmatch(r"DECIMAL\((\d+),(\d+)\)", wanted)
     own = re.fullmatch(r"DECIMAL\((\d+),(\d+)\)", kind)
-    if target is None or (own is None and kind not in _sql.INTEGERS):
+    if target is None or (own is None and kind not in sql.INTEGERS):
         return False
     width, scale = (int(own[1]), int(own[2])) if own else (_digits(kind), 0)
     return scale <= int(target[2]) and width - scale <= int(target[1]) - int(target[2])

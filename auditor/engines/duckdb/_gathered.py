@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 
 from auditor.classes import IntArray, KeyArray, KeyLayout, count_classes, distinct
-from auditor.engines.duckdb import _sql
+from auditor.engines.duckdb import sql
 from auditor.engines.duckdb._codes import Codes
-from auditor.engines.duckdb._connection import Connection
-from auditor.engines.duckdb._order import Ordered
+from auditor.engines.duckdb.connection import Connection
+from auditor.engines.duckdb.order import Ordered
 
 COLUMNS_AT_ONCE = 256
 CELLS_AT_ONCE = 1 << 21
@@ -90,7 +90,7 @@ class GatheredCodes(Codes):
         """The name of a small table with the texts of a column's values, in a column of the same name."""
         table = f"values_{column}"
         values = f"SELECT unnest(CAST(? AS VARCHAR[])) AS {column}"
-        self._connection.run(self._what, _sql.store(table, values), [list(self.labels(column))])
+        self._connection.run(self._what, sql.store(table, values), [list(self.labels(column))])
         return table
 
     def reorder(self, ordered: Ordered) -> None:
@@ -153,7 +153,7 @@ class GatheredCodes(Codes):
         if column not in self._labels:
             ordered = self._columns[column]
             statement = (
-                f"SELECT min({_sql.text('v', ordered.type)}) FROM (SELECT {column} AS v FROM {self._table()}) "
+                f"SELECT min({sql.text('v', ordered.type)}) FROM (SELECT {column} AS v FROM {self._table()}) "
                 f"GROUP BY {ordered.order} ORDER BY {ordered.order} NULLS FIRST"
             )
             self._labels[column] = self._connection.texts(self._what, statement)
@@ -167,7 +167,7 @@ class GatheredCodes(Codes):
     def _table(self) -> str:
         """The table of combinations, made when it is first asked for."""
         if self._counting is not None:
-            self._connection.run(self._what, _sql.store(self._combinations, self._counting))
+            self._connection.run(self._what, sql.store(self._combinations, self._counting))
             self._counting = None
         return self._combinations
 
@@ -196,7 +196,7 @@ def _gathered(columns: Sequence[tuple[int, Ordered]]) -> str:
     values = ", ".join(ordered.column for _, ordered in columns)
     numbers = ", ".join(str(number) for number, _ in columns)
     ordered = columns[0][1]
-    label = _sql.text("k", ordered.type) if ordered.order == "v" else "k"
+    label = sql.text("k", ordered.type) if ordered.order == "v" else "k"
     return (
         "SELECT i, list(length ORDER BY k NULLS FIRST) AS lengths, "
         "flatten(list(places ORDER BY k NULLS FIRST)) AS places, "

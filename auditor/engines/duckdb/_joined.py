@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 
 from auditor.classes import IntArray, KeyArray, KeyLayout
-from auditor.engines.duckdb import _sql
+from auditor.engines.duckdb import sql
 from auditor.engines.duckdb._codes import Codes
-from auditor.engines.duckdb._connection import Connection
-from auditor.engines.duckdb._order import Ordered
 from auditor.engines.duckdb._parts import fetches, parted
+from auditor.engines.duckdb.connection import Connection
+from auditor.engines.duckdb.order import Ordered
 
 JOINS = 32
 """So many dictionaries are joined by one statement: planning takes more than linear time in them."""
@@ -50,7 +50,7 @@ class JoinedCodes(Codes):
             step = {c: (self._dictionaries[c], self._code_type(c)) for c in columns[start : start + JOINS]}
             kept = [column for column in columns if column not in step] + ["n"] * self._grouped
             source = "coded" if start else self._combinations
-            self._connection.run(self._what, _sql.encode("coded", source, step, kept))
+            self._connection.run(self._what, sql.encode("coded", source, step, kept))
 
     def _code_type(self, column: str) -> str:
         """The smallest type that holds the codes."""
@@ -67,13 +67,13 @@ class JoinedCodes(Codes):
         if nodes:
             table, counted = "rolled_up", True
             self._connection.run(
-                self._what, _sql.store(table, self._rolled_up(list(dict.fromkeys(layout.columns)), nodes))
+                self._what, sql.store(table, self._rolled_up(list(dict.fromkeys(layout.columns)), nodes))
             )
         size = int(self._connection.rows(self._what, f"SELECT count(*) FROM {table}")[0][0])
         parts = batches(size)
         times = fetches(parts, size, layout.words + counted, self._connection.limits.key_memory)
         for fetch in range(times):
-            statement = _sql.packed_keys(table, layout, grouping, times, fetch, counted=counted)
+            statement = sql.packed_keys(table, layout, grouping, times, fetch, counted=counted)
             found = self._connection.arrays(self._what, statement)
             words = [found[f"w{i}"] for i in range(layout.words)]
             keys = np.stack(words, axis=1) if len(words) > 1 else words[0][:, None]
@@ -94,11 +94,11 @@ class JoinedCodes(Codes):
             smallest = np.min_scalar_type(int(nodes[column].max(initial=0)))
             codes = np.arange(len(nodes[column]), dtype=np.min_scalar_type(len(nodes[column])))
             self._connection.store(self._what, table, {"code": codes, "node": nodes[column].astype(smallest)})
-        return _sql.rolled_up("coded", columns, tables, counted=self._grouped)
+        return sql.rolled_up("coded", columns, tables, counted=self._grouped)
 
     def class_sizes(self, columns: Sequence[str]) -> dict[int, int]:
         """Counted by the engine: the classes themselves stay there."""
-        statement = _sql.class_sizes("coded", columns, weight="n" if self._grouped else None)
+        statement = sql.class_sizes("coded", columns, weight="n" if self._grouped else None)
         return {int(size): int(classes) for size, classes in self._connection.rows(self._what, statement)}
 
     def frequencies(self, column: str, unit: str | None) -> IntArray:
@@ -114,7 +114,7 @@ class JoinedCodes(Codes):
 
     def labels(self, column: str) -> tuple[str | None, ...]:
         """Read from the dictionary."""
-        shown = _sql.text("v", self._columns[column].type)
+        shown = sql.text("v", self._columns[column].type)
         statement = f"SELECT min({shown}) FROM {self._dictionaries[column]} GROUP BY code ORDER BY code"
         return self._connection.texts(self._what, statement)
 

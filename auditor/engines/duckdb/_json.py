@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from auditor.engines._object_texts import ALIKE, json_text
-from auditor.engines.duckdb import _csv, _sql, _write
-from auditor.engines.duckdb._connection import Connection
+from auditor.engines.duckdb import copies, csv_files, sql
 from auditor.engines.duckdb._names import refuse_renamed_keys
+from auditor.engines.duckdb.connection import Connection
 from auditor.errors import DataError
 
 NUMBER = "DOUBLE"
@@ -48,26 +48,26 @@ class Keys:
     def reader(self, paths: Sequence[Path], option: str) -> str:
         """What reads files as texts, by the names of the keys; the option is that of partitions and lines."""
         kinds = {name: "JSON" if name in self.varied else "VARCHAR" for name in self.names}
-        listed = ", ".join(f"{_sql.identifier(name)}: '{kind}'" for name, kind in kinds.items())
-        rows = f"read_json({_sql.files(paths)}, columns={{{listed}}}, {option})"
+        listed = ", ".join(f"{sql.identifier(name)}: '{kind}'" for name, kind in kinds.items())
+        rows = f"read_json({sql.files(paths)}, columns={{{listed}}}, {option})"
         if not self.varied:
             return rows
-        texts = ", ".join(f"{self.text(name)} AS {_sql.identifier(name)}" for name in self.names if name in self.varied)
+        texts = ", ".join(f"{self.text(name)} AS {sql.identifier(name)}" for name in self.names if name in self.varied)
         return f"(SELECT * REPLACE ({texts}) FROM {rows})"
 
-    def values(self, paths: Sequence[Path]) -> _write.Json | None:
+    def values(self, paths: Sequence[Path]) -> copies.Json | None:
         """The same files with their JSON values beside the texts; None where a key could be taken for such a column."""
-        if any(name.startswith(_write.RAW) for name in self.names):
+        if any(name.startswith(copies.RAW) for name in self.names):
             return None
-        raw = {name: _sql.identifier(_write.RAW + name) for name in self.names}
+        raw = {name: sql.identifier(copies.RAW + name) for name in self.names}
         columns = ", ".join(
-            f"{self.text(name) if name in self.varied else plain(name)} AS {_sql.identifier(name)}, "
-            f"{_value(name) if name in self.varied else _sql.identifier(name)} AS {raw[name]}"
+            f"{self.text(name) if name in self.varied else plain(name)} AS {sql.identifier(name)}, "
+            f"{_value(name) if name in self.varied else sql.identifier(name)} AS {raw[name]}"
             for name in self.names
         )
-        types = ", ".join(f"{_sql.identifier(name)}: 'JSON'" for name in self.names)
-        rows = f"read_json({_sql.files(paths)}, columns={{{types}}}, hive_partitioning=false)"
-        return _write.Json(f"(SELECT {columns} FROM {rows})", raw)
+        types = ", ".join(f"{sql.identifier(name)}: 'JSON'" for name in self.names)
+        rows = f"read_json({sql.files(paths)}, columns={{{types}}}, hive_partitioning=false)"
+        return copies.Json(f"(SELECT {columns} FROM {rows})", raw)
 
     def text(self, name: str) -> str:
         """The text of a key's value."""
@@ -75,7 +75,7 @@ class Keys:
         if name not in self.counted:
             return own
         return (
-            f"CASE WHEN json_type({_sql.identifier(name)}) = 'BOOLEAN' THEN {TRUTH.format(plain(name))} ELSE {own} END"
+            f"CASE WHEN json_type({sql.identifier(name)}) = 'BOOLEAN' THEN {TRUTH.format(plain(name))} ELSE {own} END"
         )
 
 
@@ -85,7 +85,7 @@ def keys(connection: Connection, what: str, paths: Sequence[Path]) -> Keys:
     Raises:
         DataError: there are none, or not every one can be meant by its name.
     """
-    listed = _sql.files(paths)
+    listed = sql.files(paths)
     found = connection.raw.execute(
         f"DESCRIBE SELECT * FROM read_json({listed}, sample_size=-1, maximum_sample_files={len(paths)}, "
         f"maximum_depth=2, {EVERY_KEY}, auto_detect=true, hive_partitioning=false)"
@@ -93,7 +93,7 @@ def keys(connection: Connection, what: str, paths: Sequence[Path]) -> Keys:
     names = [str(row[0]) for row in found]
     if names == ["json"]:
         raise DataError(f"{what}: holds no JSON objects with keys; write one object per line")
-    _csv.check_names(what, names)
+    csv_files.check_names(what, names)
     refuse_renamed_keys(connection, what, listed, names)
     kinds = dict(zip(names, (str(row[1]) for row in found), strict=True))
     varied = frozenset(name for name, kind in kinds.items() if kind == NUMBER or _may_be_nested(kind))
@@ -108,12 +108,12 @@ def keys(connection: Connection, what: str, paths: Sequence[Path]) -> Keys:
 
 def _may_be_nested(kind: str) -> bool:
     """Whether DuckDB has seen objects or lists under a key, or takes it for one with values of several kinds."""
-    return kind == MIXED or not _sql.is_usable(kind)
+    return kind == MIXED or not sql.is_usable(kind)
 
 
 def _has_numbers_and_truths(connection: Connection, listed: str, name: str) -> bool:
     """Whether a key has numbers and truth values."""
-    key = _sql.identifier(name)
+    key = sql.identifier(name)
     read = f"read_json({listed}, columns={{{key}: 'JSON'}}, hive_partitioning=false)"
     kinds = {kind for (kind,) in connection.raw.execute(f"SELECT DISTINCT json_type({key}) FROM {read}").fetchall()}
     return "BOOLEAN" in kinds and bool(kinds & NUMBERS)
@@ -121,7 +121,7 @@ def _has_numbers_and_truths(connection: Connection, listed: str, name: str) -> b
 
 def _are_alike(connection: Connection, listed: str, name: str, shown: str) -> bool:
     """Whether a key has a text or a truth value, and something else that is compared by the same text."""
-    key = _sql.identifier(name)
+    key = sql.identifier(name)
     read = f"read_json({listed}, columns={{{key}: 'JSON'}}, hive_partitioning=false)"
     kind = f"CASE WHEN json_type({key}) IN ('VARCHAR', 'BOOLEAN') THEN json_type({key}) ELSE 'other' END"
     values = f"SELECT {shown} AS v, {kind} AS kind FROM {read}"
@@ -135,14 +135,14 @@ def _are_alike(connection: Connection, listed: str, name: str, shown: str) -> bo
 
 def plain(name: str) -> str:
     """The text of a key's JSON value."""
-    return f"{_sql.identifier(name)} ->> '$'"
+    return f"{sql.identifier(name)} ->> '$'"
 
 
 def text(name: str) -> str:
     """The same, one for values that are equal; NULL for NaN."""
     own, number = plain(name), f"TRY_CAST({plain(name)} AS DOUBLE)"
-    nested = f"json_type({_sql.identifier(name)}) IN ('OBJECT', 'ARRAY')"
-    exact = f"json_type({_sql.identifier(name)}) <> 'DOUBLE' OR regexp_full_match({own}, '-?[0-9]+')"
+    nested = f"json_type({sql.identifier(name)}) IN ('OBJECT', 'ARRAY')"
+    exact = f"json_type({sql.identifier(name)}) <> 'DOUBLE' OR regexp_full_match({own}, '-?[0-9]+')"
     whole = f"isfinite({number}) AND {number} = trunc({number}) AND abs({number}) < {WHOLE}"
     return (
         f"CASE WHEN {nested} THEN {CANONICAL}({own}) WHEN {exact} THEN {own} WHEN isnan({number}) THEN NULL "
@@ -152,5 +152,5 @@ def text(name: str) -> str:
 
 def _value(name: str) -> str:
     """The JSON value of a key; NULL for NaN, which is none."""
-    key = _sql.identifier(name)
+    key = sql.identifier(name)
     return f"CASE WHEN json_type({key}) = 'DOUBLE' AND {plain(name)} = 'NaN' THEN NULL ELSE {key} END"

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from auditor.engines._locate import format_of
-from auditor.engines.duckdb._connection import Connection
+from auditor.engines.duckdb.connection import Connection
 from auditor.errors import DataError, DeliveryError
 
 

@@ -18,7 +18,7 @@ from typing import BinaryIO
 
 from auditor.engines._append import CannotAdd, SourcePart
 from auditor.engines._locate import Files
-from auditor.engines.duckdb import _csv
+from auditor.engines.duckdb import csv_files
 
 BYTE_WISE = ("utf-8", "utf-8-sig", "iso8859-1")
 """Encodings in which the bytes of a quote or of a line's end mean nothing else."""
@@ -44,14 +44,14 @@ class ReadScope:
         return relation if paths else f"(SELECT * FROM {relation} LIMIT 0)"
 
 
-def rest_of_csv(part: SourcePart, head: _csv.CsvHead, folder: Path) -> Path | None:
+def rest_of_csv(part: SourcePart, head: csv_files.CsvHead, folder: Path) -> Path | None:
     """What was written to the end of a CSV file, below its header; None where no file grew."""
     if part.grown is None:
         return None
     if head.encoding not in BYTE_WISE:
         raise CannotAdd(f"{part.grown.name} grew, and is not in UTF-8 or Latin-1: where its records end is not known")
     with part.grown.open("rb") as file:
-        header, end = _header(file.read(_csv.HEAD_BYTES), head)
+        header, end = _header(file.read(csv_files.HEAD_BYTES), head)
         _to_the_next_record(file, part, end)
         return _copied(file, folder / "grown.csv", header)
 
@@ -61,7 +61,7 @@ def rest_of_json(part: SourcePart, folder: Path) -> Path | None:
     if part.grown is None:
         return None
     with part.grown.open("rb") as file:
-        if not file.read(_csv.HEAD_BYTES).lstrip().startswith(b"{"):
+        if not file.read(csv_files.HEAD_BYTES).lstrip().startswith(b"{"):
             raise CannotAdd(f"{part.grown.name} grew, and is not a file of JSON lines")
         _to_the_next_record(file, part, b"\n")
         start = file.tell()
@@ -71,7 +71,7 @@ def rest_of_json(part: SourcePart, folder: Path) -> Path | None:
         return _copied(file, folder / "grown.jsonl", b"")
 
 
-def _header(raw: bytes, head: _csv.CsvHead) -> tuple[bytes, bytes]:
+def _header(raw: bytes, head: csv_files.CsvHead) -> tuple[bytes, bytes]:
     """The bytes of the first record, its end included, and what ends it."""
     quoted, mark = False, head.quote.encode(head.encoding.removesuffix("-sig"))
     for found in re.finditer(rb"\r\n|\n|\r|" + re.escape(mark), raw):

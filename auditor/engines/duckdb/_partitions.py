@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from auditor.engines._locate import Files
-from auditor.engines.duckdb._connection import Connection
-from auditor.engines.duckdb._sql import identifier
+from auditor.engines.duckdb.connection import Connection
+from auditor.engines.duckdb.sql import identifier
 from auditor.errors import DataError
 
 

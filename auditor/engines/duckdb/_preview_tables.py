@@ -10,8 +10,8 @@ from pathlib import Path
 from auditor.engines._locate import DatabaseTable
 from auditor.engines._preview import Known, Preview
 from auditor.engines._protocol import Column
-from auditor.engines.duckdb import _databases, _sql
-from auditor.engines.duckdb._connection import Connection
+from auditor.engines.duckdb import _databases, sql
+from auditor.engines.duckdb.connection import Connection
 from auditor.errors import DataError
 
 Named = Sequence[tuple[str, str]]
@@ -71,4 +71,4 @@ def _of_table(table: DatabaseTable, named: Named, rows: int | None, size: int, *
 
 def columns_of(named: Named) -> tuple[Column, ...]:
     """Columns as engines describe them."""
-    return tuple(Column(name, kind, _sql.is_usable(kind), _sql.is_number(kind)) for name, kind in named)
+    return tuple(Column(name, kind, sql.is_usable(kind), sql.is_number(kind)) for name, kind in named)

@@ -14,15 +14,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from auditor.engines._locate import COMPRESSED
-from auditor.engines.duckdb import _csv
-from auditor.engines.duckdb._connection import Connection
+from auditor.engines.duckdb import csv_files
+from auditor.engines.duckdb.connection import Connection
 from auditor.errors import DataError
 
 CHUNK = 1 << 22
 """Bytes of a compressed file that are looked at together."""
 
 
-def refuse_spaces(connection: Connection, paths: Sequence[Path], head: _csv.CsvHead) -> None:
+def refuse_spaces(connection: Connection, paths: Sequence[Path], head: csv_files.CsvHead) -> None:
     """Refuse files with a space before the quote that opens a field, or behind the one that closes it.
 
     Raises:
@@ -41,7 +41,7 @@ def refuse_spaces(connection: Connection, paths: Sequence[Path], head: _csv.CsvH
             )
 
 
-def _may_have_spaces(connection: Connection, path: Path, head: _csv.CsvHead) -> bool:
+def _may_have_spaces(connection: Connection, path: Path, head: csv_files.CsvHead) -> bool:
     """Whether there is such a place, be it inside a quoted field; most files have none, and are looked at once."""
     width = "utf-16-le" if head.encoding == "utf-16" else head.encoding.removesuffix("-sig")
     space, quote, delimiter, *ends = (re.escape(c.encode(width)) for c in (" ", head.quote, head.delimiter, "\r", "\n"))
@@ -56,7 +56,7 @@ def _may_have_spaces(connection: Connection, path: Path, head: _csv.CsvHead) -> 
     )
 
 
-def _decompressed(connection: Connection, path: Path, head: _csv.CsvHead) -> Iterator[bytes]:
+def _decompressed(connection: Connection, path: Path, head: csv_files.CsvHead) -> Iterator[bytes]:
     """Parts of a file that end where a line does."""
     if path.suffix.lower() != ".gz":
         yield from (line.encode() for line in _lines(connection, path, head))
@@ -66,7 +66,7 @@ def _decompressed(connection: Connection, path: Path, head: _csv.CsvHead) -> Ite
             yield b"".join(lines)
 
 
-def _lines(connection: Connection, path: Path, head: _csv.CsvHead) -> Iterator[str]:
+def _lines(connection: Connection, path: Path, head: csv_files.CsvHead) -> Iterator[str]:
     """The lines of a file, as texts; DuckDB reads what Python cannot decompress."""
     encoding = "utf-8-sig" if head.encoding == "utf-8" else head.encoding
     if path.suffix.lower() not in COMPRESSED:
@@ -76,12 +76,12 @@ def _lines(connection: Connection, path: Path, head: _csv.CsvHead) -> Iterator[s
         with gzip.open(path, "rt", encoding=encoding, errors="replace", newline="") as text:
             yield from text
     else:
-        reading = connection.raw.cursor().execute(_csv.whole_lines(path))
+        reading = connection.raw.cursor().execute(csv_files.whole_lines(path))
         while rows := reading.fetchmany(10_000):
             yield from (f"{line or ''}\n" for (line,) in rows)
 
 
-def _first_line(lines: Iterable[str], head: _csv.CsvHead) -> int | None:
+def _first_line(lines: Iterable[str], head: csv_files.CsvHead) -> int | None:
     """The number of the first line with a space around a quoted field."""
     record: list[str] = []
 

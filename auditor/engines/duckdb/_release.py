@@ -15,10 +15,10 @@ import numpy as np
 
 from auditor.classes import IntArray
 from auditor.engines._protocol import Recoding, Regrouping, ReleaseRequest
-from auditor.engines.duckdb import _sql, _values, _write
+from auditor.engines.duckdb import column_sql, copies, sql
 from auditor.engines.duckdb._codes import Codes
-from auditor.engines.duckdb._connection import Connection
-from auditor.engines.duckdb._order import Ordered
+from auditor.engines.duckdb.connection import Connection
+from auditor.engines.duckdb.order import Ordered
 
 MOST_ENUMERATED = 1 << 16
 """A column of more values stays text: what an enumeration lists stays in memory."""
@@ -51,7 +51,7 @@ class Releasing:
     missing_values: Mapping[str, tuple[str, ...]]
     codes: Codes
     cheap_rescan: bool = False
-    json: _write.Json | None = None
+    json: copies.Json | None = None
     as_json: bool = False
 
     def statement(self, release: ReleaseRequest, *, as_text: bool = False, enums: bool = False) -> str:
@@ -82,7 +82,7 @@ class Releasing:
 
     def _original(self, name: str, inner: Mapping[str, str]) -> str:
         """The value of a column as it was counted, over ``source``."""
-        return _values.value(f"source.{inner[name]}", self.columns[name].type, self.missing_values[name])
+        return column_sql.value(f"source.{inner[name]}", self.columns[name].type, self.missing_values[name])
 
     def _recoded(
         self,
@@ -110,7 +110,7 @@ class Releasing:
         listed, outer = self._listed(shown, inner, expressions, as_text=as_text)
         told = [tells[name] for name in release.told_by]
         order = {"starred": release.starred, "keep_order": release.keep_order}
-        return _sql.shown(_sql.released(self._table, expressions, listed, joins, told, **order), outer)
+        return sql.shown(sql.released(self._table, expressions, listed, joins, told, **order), outer)
 
     def _regrouped(
         self,
@@ -139,9 +139,9 @@ class Releasing:
         listed, outer = self._listed(shown, inner, expressions, as_text=as_text)
         told = [tells[name] for name in release.told_by]
         labelled = [place for place, each in enumerate(grouped.recodings) if each.labels is not None]
-        groups = _sql.RegroupedTable(len(grouped.told_by), labelled, ranked=grouped.records is not None)
+        groups = sql.RegroupedTable(len(grouped.told_by), labelled, ranked=grouped.records is not None)
         order = {"starred": release.starred, "keep_order": release.keep_order}
-        return _sql.shown(_sql.regrouped(self._table, expressions, listed, joined, told, groups=groups, **order), outer)
+        return sql.shown(sql.regrouped(self._table, expressions, listed, joined, told, groups=groups, **order), outer)
 
     @property
     def _table(self) -> str:
@@ -159,9 +159,9 @@ class Releasing:
             expressions |= {f"j{inner[name]}": self.json.values[name] for name in as_is}
             shown |= {name: (f"source.j{inner[name]}", "JSON") for name in as_is}
         if not as_text:
-            return _sql.without_enumerations(_write.as_json(shown) if self.as_json else shown)
-        texts = _write.as_text(list(shown.values()))
-        kept = [_sql.is_enumeration(kind) for _, kind in shown.values()]
+            return sql.without_enumerations(copies.as_json(shown) if self.as_json else shown)
+        texts = copies.as_text(list(shown.values()))
+        kept = [sql.is_enumeration(kind) for _, kind in shown.values()]
         if not any(kept):
             return texts, []
         listed = [
@@ -203,7 +203,7 @@ class Releasing:
         """Of the texts of a table, and those besides that stand for a missing value."""
         values = f"SELECT {text} AS text FROM {table} WHERE {text} IS NOT NULL"
         for missing in besides:
-            values += f" UNION ALL SELECT {_sql.literal(missing)}"
+            values += f" UNION ALL SELECT {sql.literal(missing)}"
         values = f"SELECT DISTINCT text FROM ({values}) ORDER BY 1"
         self.connection.run(self.what, f"CREATE OR REPLACE TEMP TYPE {kind} AS ENUM ({values})")
         return kind
@@ -219,7 +219,7 @@ class Releasing:
             kind = self._enumeration(f"e_{table}", told, "label")
             label = f"CAST({label} AS {kind})"
         values = f"SELECT v, node, {label} AS label FROM {dictionary} AS known JOIN {told} ON known.code = {told}.code"
-        self.connection.run(self.what, _sql.store(table, values))
+        self.connection.run(self.what, sql.store(table, values))
         return kind
 
     def _put_suppressed(self, release: ReleaseRequest, values: Mapping[str, str]) -> None:
@@ -230,7 +230,7 @@ class Releasing:
         columns = {f"k{i}": np.ascontiguousarray(column) for i, column in enumerate(release.suppressed.T)}
         self.connection.store(self.what, "told", {**columns, "hit": np.ones(len(release.suppressed), dtype=np.bool_)})
         places = {f"k{place}": values[name] for place, name in enumerate(release.told_by) if name in values}
-        self.connection.run(self.what, _sql.store("suppressed", _sql.told(list(columns), places)))
+        self.connection.run(self.what, sql.store("suppressed", sql.told(list(columns), places)))
 
     def _put_regrouping(self, grouped: Regrouping) -> None:
         """Which codes go to which group, as the nodes that it is released by; and their labels."""
@@ -278,4 +278,4 @@ def _ranks(codes: IntArray, records: IntArray) -> tuple[IntArray, IntArray]:
 def _recoded(original: Shown, recoding: Recoding, label: Shown, *, starred: bool) -> Shown:
     """The expression and the type of a recoded column: its labels, or as it is; text where it may hold `*`."""
     shown = original if recoding.labels is None else label
-    return (_sql.starred(_sql.text(*shown)), "VARCHAR") if starred else shown
+    return (sql.starred(sql.text(*shown)), "VARCHAR") if starred else shown

@@ -11,8 +11,8 @@ from mmap import ACCESS_READ, mmap
 from pathlib import Path
 
 from auditor.engines._locate import DatabaseTable
-from auditor.engines.duckdb._connection import Connection
-from auditor.engines.duckdb._sql import literal
+from auditor.engines.duckdb.connection import Connection
+from auditor.engines.duckdb.sql import literal
 
 FREED = (
     "The file has blocks that DuckDB no longer uses and that may still hold old rows; COPY FROM DATABASE into a new "

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from auditor.engines._protocol import Coded, ColumnUse
-from auditor.engines.duckdb import _sql, _values
-from auditor.engines.duckdb._connection import Connection
+from auditor.engines.duckdb import column_sql, sql
+from auditor.engines.duckdb.connection import Connection
 from auditor.errors import OutOfMemory
 
 BYTES_PER_VALUE = 16
@@ -27,8 +27,8 @@ def coded_rows(
     Numbering rows makes DuckDB keep the order of the source, although its connection does not keep it elsewhere. One
     column is fetched at a time: what is sorted or joined stays with the engine, which can spill it.
     """
-    texts = {f"c{i}": _values.row_text(*columns[use.name], use.missing_values) for i, use in enumerate(uses)}
-    connection.run(what, _sql.number_rows("numbered", relation, texts))
+    texts = {f"c{i}": column_sql.row_text(*columns[use.name], use.missing_values) for i, use in enumerate(uses)}
+    connection.run(what, sql.number_rows("numbered", relation, texts))
     coded = coded_texts(connection, what, "numbered", len(uses))
     connection.run(what, "DROP TABLE numbered")
     return coded
@@ -46,9 +46,9 @@ def coded_texts(connection: Connection, what: str, numbered: str, columns: int) 
     codes = np.zeros((records, columns), dtype=np.int32, order="F")
     dictionaries = []
     for i in range(columns):
-        connection.run(what, _sql.code_column("dictionary", numbered, f"c{i}"))
+        connection.run(what, sql.code_column("dictionary", numbered, f"c{i}"))
         dictionaries.append(connection.texts(what, "SELECT v FROM dictionary ORDER BY code"))
-        found = connection.arrays(what, _sql.coded_column("dictionary", numbered, f"c{i}"))
+        found = connection.arrays(what, sql.coded_column("dictionary", numbered, f"c{i}"))
         codes[found["place"], i] = found["code"]
     connection.run(what, "DROP TABLE IF EXISTS dictionary")
     return Coded(codes, tuple(dictionaries))

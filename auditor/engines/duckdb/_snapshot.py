@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from auditor.engines._locate import format_of
 from auditor.engines._protocol import ColumnUse, Rewritten
-from auditor.engines.duckdb import _names, _sql, _values, _write
-from auditor.engines.duckdb._connection import Connection
+from auditor.engines.duckdb import _names, column_sql, copies, sql
 from auditor.engines.duckdb._rows import coded_texts
+from auditor.engines.duckdb.connection import Connection
 from auditor.errors import DataError, DeliveryError
 
 SNAPSHOT = "snapshot"
@@ -32,7 +32,7 @@ class DuckDBSnapshot:
         uses: Sequence[ColumnUse],
         expressions: Mapping[str, tuple[str, str]],
         delimiter: str = ",",
-        json: _write.Json | None = None,
+        json: copies.Json | None = None,
     ) -> None:
         """Keep `columns` and code `uses`; the other arguments are those of `DuckDBCounted`."""
         self._connection = connection
@@ -45,12 +45,12 @@ class DuckDBSnapshot:
         kept = {inner: expressions[name][0] for name, inner in self._inner.items()}
         if json is not None:
             kept |= {f"j{inner}": json.values[name] for name, inner in self._inner.items()}
-        connection.run(what, _sql.number_rows(SNAPSHOT, relation if json is None else json.relation, kept))
+        connection.run(what, sql.number_rows(SNAPSHOT, relation if json is None else json.relation, kept))
         texts = {
-            f"c{i}": _values.row_text(self._inner[use.name], self._types[use.name], use.missing_values)
+            f"c{i}": column_sql.row_text(self._inner[use.name], self._types[use.name], use.missing_values)
             for i, use in enumerate(uses)
         }
-        connection.run(what, _sql.rows_as_texts("texts", SNAPSHOT, texts))
+        connection.run(what, sql.rows_as_texts("texts", SNAPSHOT, texts))
         self.coded = coded_texts(connection, what, "texts", len(uses))
 
     def write(self, columns: Sequence[str], rewritten: Sequence[Rewritten], target: Path) -> None:
@@ -59,8 +59,8 @@ class DuckDBSnapshot:
         Raises:
             DeliveryError: the disk is full, or takes no writing.
         """
-        names = columns if _write.is_text(target) else None
-        copied = _write.copy(self._statement(columns, rewritten, target), target, names, self._delimiter)
+        names = columns if copies.is_text(target) else None
+        copied = copies.copy(self._statement(columns, rewritten, target), target, names, self._delimiter)
         try:
             self._connection.run(target.name, copied)
             _names.restore(target, columns)
@@ -74,14 +74,14 @@ class DuckDBSnapshot:
     def places(self, columns: Sequence[str], rewritten: Sequence[Rewritten], target: Path | None) -> NDArray[np.intp]:
         """intp[n]: of each row that is written to a target (None: of a frame) its place among the rows of the data."""
         listed, _ = self._listed(columns, rewritten, target)
-        statement = _sql.rewritten(SNAPSHOT, listed, len(rewritten), places=True)
+        statement = sql.rewritten(SNAPSHOT, listed, len(rewritten), places=True)
         found: NDArray[np.intp] = self._connection.arrays(self._what, statement)["place"].astype(np.intp)
         return found
 
     def _statement(self, columns: Sequence[str], rewritten: Sequence[Rewritten], target: Path | None) -> str:
         """The SELECT of what a target (None: a frame) holds."""
         listed, outer = self._listed(columns, rewritten, target)
-        return _sql.shown(_sql.rewritten(SNAPSHOT, listed, len(rewritten)), outer)
+        return sql.shown(sql.rewritten(SNAPSHOT, listed, len(rewritten)), outer)
 
     def _listed(
         self, columns: Sequence[str], rewritten: Sequence[Rewritten], target: Path | None
@@ -93,10 +93,10 @@ class DuckDBSnapshot:
         as_json = target is not None and format_of(target) == "json"
         shown = self._shown(columns, rewritten, json=as_json and self._json is not None)
         if as_json:
-            shown = _write.as_json(shown)
-        if target is not None and _write.is_text(target):
-            return _write.as_text(list(shown.values())), []
-        return _sql.without_enumerations(shown)
+            shown = copies.as_json(shown)
+        if target is not None and copies.is_text(target):
+            return copies.as_text(list(shown.values())), []
+        return sql.without_enumerations(shown)
 
     def _shown(
         self, columns: Sequence[str], rewritten: Sequence[Rewritten], *, json: bool
@@ -119,13 +119,13 @@ class DuckDBSnapshot:
     def _kind(self, labels: str, column: str, *, json: bool) -> str:
         """The first type, from the column's own to text, that holds every label without loss."""
         own = self._types[column]
-        numbers = _sql.is_number(own) or (json and self._holds_numbers(column))
+        numbers = sql.is_number(own) or (json and self._holds_numbers(column))
         kinds = ["BIGINT", "DOUBLE"] if numbers else []
-        tried = [own, *kinds] if not numbers or _sql.is_number(own) else kinds
+        tried = [own, *kinds] if not numbers or sql.is_number(own) else kinds
         return next((kind for kind in tried if self._without_loss(labels, kind)), "VARCHAR")
 
     def _without_loss(self, labels: str, kind: str) -> bool:
-        return bool(self._connection.rows(self._what, _sql.without_loss(labels, kind))[0][0])
+        return bool(self._connection.rows(self._what, sql.without_loss(labels, kind))[0][0])
 
     def _holds_numbers(self, column: str) -> bool:
         """Whether the JSON values of a column are numbers, not texts that look like some."""

@@ -19,13 +19,13 @@ from auditor.engines._frame_columns import unreadable
 from auditor.engines._limits import RunLimits
 from auditor.engines._locate import DatabaseTable
 from auditor.engines._protocol import Allowed, Coded, Column, ColumnUse, EngineFacts, SourceFacts, refuse_nested
-from auditor.engines.duckdb import _csv, _databases, _sql, _values, _write
-from auditor.engines.duckdb._connection import Connection
+from auditor.engines.duckdb import _databases, column_sql, copies, csv_files, sql
 from auditor.engines.duckdb._counted import DuckDBCounted
-from auditor.engines.duckdb._errors import translated
 from auditor.engines.duckdb._names import names_of_object
 from auditor.engines.duckdb._rows import coded_rows
 from auditor.engines.duckdb._snapshot import DuckDBSnapshot
+from auditor.engines.duckdb.connection import Connection
+from auditor.engines.duckdb.errors import translated
 from auditor.errors import DataError, Unsupported, UsageError
 from auditor.stages import Stage, stage
 
@@ -60,7 +60,7 @@ class DuckDBSource(Closing):
         rows: int | None = None,
         held: Any = None,
         delimiter: str = ",",
-        json: _write.Json | None = None,
+        json: copies.Json | None = None,
         weight: str | None = None,
     ) -> None:
         """`columns` are (name, SQL expression, type); `held` keeps the object alive that DuckDB reads.
@@ -80,9 +80,7 @@ class DuckDBSource(Closing):
         self._rows = rows
         self._held = held
         self._delimiter = delimiter
-        self.columns = tuple(
-            Column(name, kind, _sql.is_usable(kind), _sql.is_number(kind)) for name, _, kind in columns
-        )
+        self.columns = tuple(Column(name, kind, sql.is_usable(kind), sql.is_number(kind)) for name, _, kind in columns)
 
     @property
     def inside(self) -> Inside:
@@ -116,9 +114,9 @@ class DuckDBSource(Closing):
         if column not in self._expressions:
             raise UsageError(f"{self._facts.name}: has no column {column!r} to weigh its rows by")
         expression, kind = self._expressions[column]
-        if not _sql.is_usable(kind):
+        if not sql.is_usable(kind):
             raise DataError(f"{self._facts.name}: column {column!r} is nested or binary; weights are whole numbers")
-        found = self._connection.rows(self._facts.name, _sql.bad_weights(self._relation, expression))[0]
+        found = self._connection.rows(self._facts.name, sql.bad_weights(self._relation, expression))[0]
         wrong = ("is missing", "is no number", "is below 1", "is not a whole number", "is too large to add up")
         for bad, what in zip(found, wrong, strict=True):
             if bad:
@@ -132,16 +130,16 @@ class DuckDBSource(Closing):
 
     def records(self) -> int:
         """How many records the data has."""
-        statement = f"SELECT {_sql.total(self._weight)} FROM {self._relation}"
+        statement = f"SELECT {sql.total(self._weight)} FROM {self._relation}"
         return int(self._connection.rows(self._facts.name, statement)[0][0])
 
     def dictionary(self, use: ColumnUse) -> tuple[tuple[str | None, ...], IntArray]:
         """The distinct values of one column, ascending, and how many records have each."""
         expression, kind = self._expressions[use.name]
-        value = _values.value(expression, kind, use.missing_values)
-        counts = _sql.combinations(self._relation, {"v": value}, self._weight)
-        texts = f"SELECT {_sql.text('v', kind)} AS t, CAST(sum(n) AS BIGINT) AS n FROM ({counts}) GROUP BY 1"
-        self._connection.run(self._facts.name, _sql.store("one_dictionary", texts))
+        value = column_sql.value(expression, kind, use.missing_values)
+        counts = sql.combinations(self._relation, {"v": value}, self._weight)
+        texts = f"SELECT {sql.text('v', kind)} AS t, CAST(sum(n) AS BIGINT) AS n FROM ({counts}) GROUP BY 1"
+        self._connection.run(self._facts.name, sql.store("one_dictionary", texts))
         ordered = "FROM one_dictionary ORDER BY t NULLS FIRST"
         labels = self._connection.texts(self._facts.name, f"SELECT t {ordered}")
         found = self._connection.arrays(self._facts.name, f"SELECT n {ordered}")["n"]
@@ -153,7 +151,7 @@ class DuckDBSource(Closing):
         if not uses:
             return ()
         refuse_nested(self._facts.name, self.columns, uses)
-        texts = (_values.row_text(*self._expressions[use.name], use.missing_values) for use in uses)
+        texts = (column_sql.row_text(*self._expressions[use.name], use.missing_values) for use in uses)
         listed = ", ".join(f"left({text}, {longest:d}) AS v{place}" for place, text in enumerate(texts))
         statement = f"SELECT {listed} FROM {self._relation} LIMIT {rows:d}"
         found = self._connection.rows(self._facts.name, statement)
@@ -163,7 +161,7 @@ class DuckDBSource(Closing):
         """How many records the data has, and a sum over their hashes in some columns, whatever the order."""
         listed = ", ".join(self._expressions[name][0] for name in columns)
         hashes = f"hash({listed})" if self._weight is None else f"CAST(hash({listed}) AS HUGEINT) * {self._weight}"
-        statement = f"SELECT {_sql.total(self._weight)}, coalesce(sum({hashes}), 0) FROM {self._relation}"
+        statement = f"SELECT {sql.total(self._weight)}, coalesce(sum({hashes}), 0) FROM {self._relation}"
         records, total = self._connection.rows(self._facts.name, statement)[0]
         return int(records), int(total)
 
@@ -171,7 +169,8 @@ class DuckDBSource(Closing):
         """How many records hold a value that breaks any of the conditions."""
         expression, kind = self._expressions[use.name]
         parameters = [allowed.pattern] if allowed.pattern is not None else []
-        statement = _values.outside(self._relation, expression, kind, use.missing_values, allowed, weight=self._weight)
+        missing = use.missing_values
+        statement = column_sql.outside(self._relation, expression, kind, missing, allowed, weight=self._weight)
         try:
             return int(self._connection.rows(self._facts.name, statement, parameters)[0][0])
         except DataError:
@@ -238,8 +237,8 @@ def described(
     with translated(what, connection.limits):
         found = connection.raw.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()
     own = [*names, *(str(row[0]) for row in found[len(names) :])]
-    _csv.check_names(what, own)
-    return [(name, _sql.identifier(str(row[0])), str(row[1])) for name, row in zip(own, found, strict=True)]
+    csv_files.check_names(what, own)
+    return [(name, sql.identifier(str(row[0])), str(row[1])) for name, row in zip(own, found, strict=True)]
 
 
 def open_table(
@@ -251,7 +250,7 @@ def open_table(
         with translated(table.name, limits):
             relation, names = _databases.attach(connection, table)
         columns = [
-            (name, _sql.exactly(expression, kind), kind)
+            (name, sql.exactly(expression, kind), kind)
             for name, expression, kind in described(connection, table.name, relation, names)
         ]
         with translated(table.name, limits):
@@ -319,7 +318,7 @@ def open_object(data: Any, dialect: CsvDialect, limits: RunLimits, workspace: Pa
     try:
         names = names_of_object(data)
         if names:
-            _csv.check_names(name, names)
+            csv_files.check_names(name, names)
         try:
             with translated(name, limits):
                 _register(connection, data)

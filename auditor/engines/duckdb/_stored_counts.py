@@ -30,11 +30,11 @@ from auditor.engines._append import (
 from auditor.engines._limits import RunLimits
 from auditor.engines._locate import Files, locate
 from auditor.engines._protocol import ColumnUse
-from auditor.engines.duckdb import _sql
-from auditor.engines.duckdb._connection import Connection
+from auditor.engines.duckdb import sql
 from auditor.engines.duckdb._files import open_files
 from auditor.engines.duckdb._new import ReadScope
 from auditor.engines.duckdb._source import DuckDBSource, Inside
+from auditor.engines.duckdb.connection import Connection
 from auditor.errors import DataError, DeliveryError
 from auditor.stages import Stage, stage
 
@@ -86,7 +86,7 @@ def _said(path: Path, limits: RunLimits) -> bytes | None:
     connection = Connection(limits, threads=1)
     try:
         connection.lock([path])
-        statement = f"SELECT key, value FROM parquet_kv_metadata({_sql.files([path], text=False)})"
+        statement = f"SELECT key, value FROM parquet_kv_metadata({sql.files([path], text=False)})"
         return {bytes(key): bytes(value) for key, value in connection.rows(path.name, statement)}.get(KEY.encode())
     except DataError:
         return None
@@ -227,8 +227,8 @@ class KeptCounts:
         values = [
             _kept(self._inside.expressions[name][0], kind) for name, kind in zip(self.columns, self.kinds, strict=True)
         ]
-        found = _sql.combinations(self._inside.relation, dict(zip(self.own, values, strict=True)) or {"c0": "0"})
-        self._run(_sql.store(NEW, found))
+        found = sql.combinations(self._inside.relation, dict(zip(self.own, values, strict=True)) or {"c0": "0"})
+        self._run(sql.store(NEW, found))
 
     def join(self, earlier: Earlier | None) -> int:
         """Put what was kept and what is new together; returns how many records were kept.
@@ -273,13 +273,13 @@ class KeptCounts:
             DeliveryError: the disk is full, or takes no writing.
         """
         group = f" GROUP BY {', '.join(self.own)}" if self.own else ""
-        counted = "n" if distinct else _sql.total("n") + " AS n"
+        counted = "n" if distinct else sql.total("n") + " AS n"
         counts = f"SELECT {', '.join([*self.own, counted])} FROM {BOTH}{'' if distinct else group}"
-        said = f"{{{_sql.literal(KEY)}: {_sql.literal(json.dumps(asdict(kept)))}}}"
+        said = f"{{{sql.literal(KEY)}: {sql.literal(json.dumps(asdict(kept)))}}}"
         options = f"FORMAT parquet, COMPRESSION zstd, KV_METADATA {said}"
         written = self._inside.connection.folder / "counts.parquet"
         try:
-            self._run(f"COPY ({counts}) TO {_sql.literal(str(written))} ({options})")
+            self._run(f"COPY ({counts}) TO {sql.literal(str(written))} ({options})")
             written.replace(target)
         except DataError as error:
             raise DeliveryError(f"{error}; nothing was written") from None
@@ -291,7 +291,7 @@ class KeptCounts:
 
 
 def _reader(path: Path) -> str:
-    return f"read_parquet({_sql.files([path], text=False)}, hive_partitioning=false)"
+    return f"read_parquet({sql.files([path], text=False)}, hive_partitioning=false)"
 
 
 def _kept(expression: str, kind: str) -> str:

@@ -17,7 +17,7 @@ from pyspark.sql import functions as fn
 
 from auditor.dialect import CsvDialect
 from auditor.engines._locate import Files
-from auditor.engines.duckdb import _csv
+from auditor.engines.duckdb import csv_files
 from auditor.engines.spark._cluster import SparkCluster
 from auditor.errors import DataError, Unsupported
 
@@ -38,7 +38,7 @@ def local(
     import duckdb
 
     with duckdb.connect() as database:
-        head = _csv.shared_head(files.paths, dialect, database)
+        head = csv_files.shared_head(files.paths, dialect, database)
     known = {name.casefold() for name in head.names}
     twice = [name for name in files.partitions if name.casefold() in known]
     if twice:
@@ -73,10 +73,10 @@ def remote(
     line = lines[0].lstrip("\ufeff") if lines else ""
     tabs = ".tsv" in files[0].rsplit("/", 1)[-1]
     counted = "".join(line.split(dialect.quote)[::2]).count
-    delimiter = dialect.delimiter or ("\t" if tabs else max(_csv.DELIMITERS, key=counted))
+    delimiter = dialect.delimiter or ("\t" if tabs else max(csv_files.DELIMITERS, key=counted))
     names = next(csv.reader(io.StringIO(line), delimiter=delimiter, quotechar=dialect.quote), [])
-    _csv.check_names(files[0].rsplit("/", 1)[-1], names)
-    head = _csv.CsvHead(tuple(names), delimiter, dialect.quote, encoding)
+    csv_files.check_names(files[0].rsplit("/", 1)[-1], names)
+    head = csv_files.CsvHead(tuple(names), delimiter, dialect.quote, encoding)
     frame = _read(cluster, data, files, head, names, base=None, check=True)
     return frame, tuple(names), "," if tabs else delimiter
 
@@ -85,7 +85,7 @@ def _read(
     cluster: SparkCluster,
     what: str,
     paths: Sequence[str],
-    head: _csv.CsvHead,
+    head: csv_files.CsvHead,
     columns: Sequence[str],
     *,
     base: str | None,
@@ -126,7 +126,7 @@ BYTES = "auditor: bytes that are not"
 """What begins the message with which a cluster refuses bytes of another encoding."""
 
 
-def _quotes_span_lines(cluster: SparkCluster, what: str, paths: Sequence[str], head: _csv.CsvHead) -> bool:
+def _quotes_span_lines(cluster: SparkCluster, what: str, paths: Sequence[str], head: csv_files.CsvHead) -> bool:
     """Whether a field in quotes may hold a line end: where every line has an even number of quotes, none does.
 
     Raises:

@@ -11,10 +11,10 @@ import numpy as np
 
 from auditor.classes import IntArray
 from auditor.engines._protocol import ColumnUse
-from auditor.engines.duckdb import _sql, _values
-from auditor.engines.duckdb._connection import Connection
-from auditor.engines.duckdb._errors import translated
-from auditor.engines.duckdb._order import Orders
+from auditor.engines.duckdb import column_sql, sql
+from auditor.engines.duckdb.connection import Connection
+from auditor.engines.duckdb.errors import translated
+from auditor.engines.duckdb.order import Orders
 
 
 class Dictionary:
@@ -34,12 +34,12 @@ class Dictionary:
         raw, values = f"r_{name}", f"v_{name}"
         with translated(what, connection.limits):
             connection.raw.register("found", found)
-            connection.raw.execute(_sql.store(raw, "SELECT * FROM found"))
+            connection.raw.execute(sql.store(raw, "SELECT * FROM found"))
             connection.raw.unregister("found")
-        column = {"v": _values.value("v", type_name, use.missing_values)}
-        connection.run(what, _sql.store(values, _sql.combinations(raw, column, "n")))
+        column = {"v": column_sql.value("v", type_name, use.missing_values)}
+        connection.run(what, sql.store(values, sql.combinations(raw, column, "n")))
         ordered = Orders(connection, what, values).of("v", use, type_name)
-        connection.run(what, _sql.dictionary(self._table, values, "v", ordered.order))
+        connection.run(what, sql.dictionary(self._table, values, "v", ordered.order))
         self.number = ordered.number
         coded = connection.arrays(
             what,
@@ -62,7 +62,7 @@ class Dictionary:
     @property
     def labels(self) -> tuple[str | None, ...]:
         """The value behind each code, as text; of equal numbers the text that comes first."""
-        statement = f"SELECT min({_sql.text('v', self._type)}) FROM {self._table} GROUP BY code ORDER BY code"
+        statement = f"SELECT min({sql.text('v', self._type)}) FROM {self._table} GROUP BY code ORDER BY code"
         return tuple(label for (label,) in self._connection.rows(self._what, statement))
 
     def drop(self) -> None:

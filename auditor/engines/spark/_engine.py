@@ -38,7 +38,7 @@ class Spark(Closing):
 
     def open(self, data: Any, dialect: CsvDialect, limits: RunLimits, workspace: Path | None) -> Source:
         """Open a path, an address, ``table:NAME`` of the catalog, or a DataFrame."""
-        from auditor.engines.duckdb._connection import Connection
+        from auditor.engines.duckdb.connection import Connection
         from auditor.engines.spark import _open, _session
         from auditor.engines.spark._cluster import SparkCluster
         from auditor.engines.spark._source import SparkSource

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path, PurePath
 from typing import Any
 
-from auditor.engines.duckdb import _write
+from auditor.engines.duckdb import copies
 from auditor.engines.spark import _types
 from auditor.errors import DeliveryError, Unsupported
 
@@ -34,11 +34,11 @@ def lines(frame: Any, what: str, target: PurePath, delimiter: str) -> Any:
                 f"{what}: column {column.name!r} ({column.type}) has no text that every engine writes alike; release "
                 "a folder of Parquet files, or leave the column out"
             )
-    delimiter = _write.delimiter_of(target, delimiter)
+    delimiter = copies.delimiter_of(target, delimiter)
     names = [f"y{place}" for place in range(len(kinds))]
     columns = [(name, column.type) for name, column in zip(names, kinds, strict=True)]
-    header = _write.header(frame.columns, delimiter).removesuffix("\n")
-    made = partial(lines_of_partition, statement=_write.lines("found", columns, delimiter), header=header)
+    header = copies.header(frame.columns, delimiter).removesuffix("\n")
+    made = partial(lines_of_partition, statement=copies.lines("found", columns, delimiter), header=header)
     return frame.toDF(*names).mapInArrow(made, LINE)
 
 

@@ -16,8 +16,8 @@ from auditor.engines._beside import entries, says_nothing
 from auditor.engines._digest import FileDigest, digest_later
 from auditor.engines._locate import FORMATS, DatabaseTable, Files, locate
 from auditor.engines._protocol import SourceFacts
-from auditor.engines.duckdb import _arrow
-from auditor.engines.duckdb._csv import check_names
+from auditor.engines.duckdb import arrow_tables
+from auditor.engines.duckdb.csv_files import check_names
 from auditor.engines.spark import _csv
 from auditor.engines.spark._cluster import SparkCluster
 from auditor.errors import DataError, Unsupported, UsageError
@@ -190,7 +190,7 @@ def _columnar(cluster: SparkCluster, files: Files, paths: Sequence[str]) -> tupl
     if files.format == "orc":
         _refuse_changing_clocks(cluster, files.name, schema)
     elif any(field.dataType.typeName().startswith("timestamp") for field in schema.fields):
-        _arrow.refuse_nanoseconds(files)
+        arrow_tables.refuse_nanoseconds(files)
     own = {name.casefold() for name in schema.fieldNames()}
     twice = [name for name in files.partitions if name.casefold() in own]
     if twice:

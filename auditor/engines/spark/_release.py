@@ -17,7 +17,7 @@ from pyspark.sql import functions as fn
 from auditor.classes import IntArray
 from auditor.engines._address import Address
 from auditor.engines._protocol import Recoding, ReleaseRequest
-from auditor.engines.duckdb._write import is_text_folder
+from auditor.engines.duckdb.copies import is_text_folder
 from auditor.engines.spark import _lines, _metadata
 from auditor.engines.spark._cluster import SparkCluster
 from auditor.engines.spark._coding import arrow

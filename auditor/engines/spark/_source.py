@@ -22,8 +22,8 @@ from auditor.engines._protocol import (
     SourceFacts,
     refuse_nested,
 )
-from auditor.engines.duckdb import DuckDBSource, _values
-from auditor.engines.duckdb._connection import Connection
+from auditor.engines.duckdb import DuckDBSource, column_sql
+from auditor.engines.duckdb.connection import Connection
 from auditor.engines.spark import _types
 from auditor.engines.spark._cluster import SparkCluster
 from auditor.engines.spark._counted import SparkCounted
@@ -121,7 +121,7 @@ class SparkSource(Closing):
         if allowed.pattern is not None:
             self._connection.check_pattern(allowed.pattern)
         kind = self._columns[use.name].type
-        statement = _values.outside("found", "v", kind, use.missing_values, allowed, weight="n")
+        statement = column_sql.outside("found", "v", kind, use.missing_values, allowed, weight="n")
         judge = partial(outside_partition, statement=statement, parameters=parameters)
         values = self._counting.grouped(use.name).select("v", "n")
         found = self._cluster.arrow(values.mapInArrow(judge, "n bigint").agg(fn.sum("n").alias("n")))

@@ -7,7 +7,7 @@ from typing import Any
 from pyspark.sql import functions as fn
 
 from auditor.engines._protocol import Column
-from auditor.engines.duckdb import _sql
+from auditor.engines.duckdb import sql
 
 _NAMES = {
     "string": "VARCHAR",
@@ -33,13 +33,13 @@ def column(name: str, kind: Any) -> Column:
     known = known or _NAMES.get(kind.typeName())
     if known is None:
         return Column(name, kind.simpleString().upper(), usable=False)
-    return Column(name, known, number=_sql.is_number(known))
+    return Column(name, known, number=sql.is_number(known))
 
 
 def value(expression: Any, type_name: str) -> Any:
     """A value as it is counted: text in the order of its bytes, NaN as missing, no negative zero."""
     if type_name == "VARCHAR":
         return expression.cast("string")  # whatever its collation
-    if type_name in _sql.FLOATS:
+    if type_name in sql.FLOATS:
         return fn.when(~fn.isnan(expression), expression + fn.lit(0.0).cast(type_name.lower()))
     return expression

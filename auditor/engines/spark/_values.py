@@ -12,8 +12,8 @@ from pyspark.sql import functions as fn
 
 from auditor.classes import IntArray
 from auditor.engines._protocol import Column, ColumnUse
-from auditor.engines.duckdb import _listing, _sql
-from auditor.engines.duckdb._connection import Connection
+from auditor.engines.duckdb import listing, sql
+from auditor.engines.duckdb.connection import Connection
 from auditor.engines.spark._cluster import SparkCluster
 from auditor.engines.spark._coding import Lookup, hashed, lookup
 from auditor.engines.spark._dictionary import Dictionary
@@ -112,10 +112,10 @@ class ManyValues:
         self._counting = counting
         self._use = use
         kind = counting.columns[use.name].type
-        if use.kind != "text" and not _sql.is_number(kind):
+        if use.kind != "text" and not sql.is_number(kind):
             raise self._too_many("how they compare has to be worked out in the driver")
         self._value = _without_missing(counting, use, kind)
-        self.number = _sql.is_number(kind) and use.kind != "text"
+        self.number = sql.is_number(kind) and use.kind != "text"
         for salt in range(SALTS):
             self._salt, self.hash = salt, hashed(self._value, salt)
             self.cardinality, shared, self.missing, self.records = self._counted(salt)
@@ -202,9 +202,9 @@ def _without_missing(counting: RowCounts, use: ColumnUse, kind: str) -> Any:
     value = counting.values[use.name]
     if not use.missing_values:
         return value
-    named = _listing.named(kind, use.missing_values)
+    named = listing.named(kind, use.missing_values)
     if named is None:
-        numbers = _listing.plain(use.missing_values)
+        numbers = listing.plain(use.missing_values)
         missing = value.cast("string").isin(*use.missing_values, *numbers)
         if numbers:
             short = fn.rtrim(fn.rtrim(value.cast("string"), fn.lit("0")), fn.lit("."))

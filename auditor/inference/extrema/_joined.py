@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.inference.extrema.extremes import ExtremeAnswer
-from auditor.inference.integer._parts import UnknownRange
+from auditor.inference.integer.parts import UnknownRange
 from auditor.inference.linear.equations import IntArray, alike
 
 

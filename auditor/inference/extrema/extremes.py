@@ -20,7 +20,7 @@ left with one possible holder determines it, and this is all that follows: once 
 left, each record has two values, or an open interval of them, to choose from.
 
 Distinct *whole numbers* also run out: three of them between 0 and 2 are 0, 1 and 2. Which can be whose is a question of
-flows (`_places`), which is asked where every domain is of whole numbers.
+flows (`integer.places`), which is asked where every domain is of whole numbers.
 
 *Values that may be missing* hold no answer. So a record whose bounds cross has none, and one whose bounds meet has that
 value or none. Where equal values are allowed it is tried whether the others can hold all the answers without it; where
@@ -42,8 +42,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.inference.extrema._clauses import Clause, forced
-from auditor.inference.integer._parts import UnknownRange
-from auditor.inference.integer._places import distinct_ends
+from auditor.inference.integer.parts import UnknownRange
+from auditor.inference.integer.places import distinct_ends
 from auditor.inference.linear.equations import IntArray
 
 MOST_TRIED = 200

@@ -26,11 +26,11 @@ from scipy.sparse import csr_array, vstack
 
 from auditor.inference.extrema.extremes import ExtremeAnswer
 from auditor.inference.extrema.mixed import BRANCHES
-from auditor.inference.integer._holders import Draft, Span, Which
-from auditor.inference.integer._parts import ProgrammePart, UnknownRange, check_lengths
-from auditor.inference.integer._search import UNDETERMINED, Interval, PartSearch
-from auditor.inference.integer._simplex import Termination
+from auditor.inference.integer.holders import Draft, Span, Which
 from auditor.inference.integer.intervals import AtomIntervals
+from auditor.inference.integer.parts import ProgrammePart, UnknownRange, check_lengths
+from auditor.inference.integer.search import UNDETERMINED, Interval, PartSearch
+from auditor.inference.integer.simplex import Termination
 from auditor.inference.linear.equations import Equations, IntArray, connected
 
 BIT = UnknownRange(Fraction(0), Fraction(1), integer=True)

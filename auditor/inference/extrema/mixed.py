@@ -26,11 +26,11 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from auditor.inference.extrema.extremes import ExtremeAnswer, Extremes, RecordRange, extremes
-from auditor.inference.integer._holders import HolderDemand, programme
-from auditor.inference.integer._parts import UnknownRange, check_lengths
-from auditor.inference.integer._search import UNDETERMINED, Interval, PartSearch
-from auditor.inference.integer._simplex import Termination
+from auditor.inference.integer.holders import HolderDemand, programme
 from auditor.inference.integer.intervals import AtomIntervals, intervals
+from auditor.inference.integer.parts import UnknownRange, check_lengths
+from auditor.inference.integer.search import UNDETERMINED, Interval, PartSearch
+from auditor.inference.integer.simplex import Termination
 from auditor.inference.linear.equations import Equations, IntArray
 
 

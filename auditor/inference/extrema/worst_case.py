@@ -30,10 +30,10 @@ from scipy.sparse import csr_array, hstack, vstack
 
 from auditor.inference.extrema._joined import joined
 from auditor.inference.extrema.extremes import ExtremeAnswer, Extremes, RecordRange, extremes
-from auditor.inference.integer._parts import UnknownRange, check_lengths, parts
-from auditor.inference.integer._search import Interval, PartSearch
-from auditor.inference.integer._simplex import Termination
 from auditor.inference.integer.intervals import intervals
+from auditor.inference.integer.parts import UnknownRange, check_lengths, parts
+from auditor.inference.integer.search import Interval, PartSearch
+from auditor.inference.integer.simplex import Termination
 from auditor.inference.linear.equations import Equations, IntArray
 
 MOST_ANSWERS = 64

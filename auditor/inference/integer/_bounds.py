@@ -14,7 +14,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from auditor.inference.integer._parts import ProgrammePart
+from auditor.inference.integer.parts import ProgrammePart
 
 _SMALL = 1000
 """Multipliers of an optimum are mostly fractions of small numbers; floating point shows those up to it."""

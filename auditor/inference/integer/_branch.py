@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from auditor.inference.integer._parts import ProgrammePart
-from auditor.inference.integer._simplex import Simplex, Termination
+from auditor.inference.integer.parts import ProgrammePart
+from auditor.inference.integer.simplex import Simplex, Termination
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.inference.integer._moves import STILL, Around, Confirming, FloatArray, Vertex
-from auditor.inference.integer._parts import ProgrammePart
+from auditor.inference.integer.parts import ProgrammePart
 
 _FIRST = 8
 """How many directions are tried before the first moves are to be proved."""

@@ -13,7 +13,7 @@ and ‖1 − R M_IJ‖ ≤ q < 1 there is exactly one δ with M_I (t + δ) = 0 t
 where every quantity on the right is bounded with the rounding of its own computation (Rump 2010, Verification methods,
 doi:10.1017/S096249291000005X, sections 5 and 10.8). If t and its neighbours up to |δ| are within the ends, x + S(t + δ)
 is a solution, and so is everything between it and x. Rows outside I depend on those inside, which is decided modulo
-random primes (`_factors`): wrong with a chance of at most 2⁻⁶⁰.
+random primes (`linear.factors`): wrong with a chance of at most 2⁻⁶⁰.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from auditor.inference.integer._parts import ProgrammePart
-from auditor.inference.linear._factors import factored
+from auditor.inference.integer.parts import ProgrammePart
+from auditor.inference.linear.factors import factored
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

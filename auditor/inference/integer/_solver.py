@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.inference.integer._branch import Optimum
-from auditor.inference.integer._parts import ProgrammePart
-from auditor.inference.integer._simplex import Ends, Termination
+from auditor.inference.integer.parts import ProgrammePart
+from auditor.inference.integer.simplex import Ends, Termination
 
 FloatArray = NDArray[np.float64]
 

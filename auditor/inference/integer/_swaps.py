@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from auditor.inference.linear._modular import FloatArray, IntArray
 from auditor.inference.linear.equations import alike
+from auditor.inference.linear.modular import FloatArray, IntArray
 
 ROUNDS = 16
 """At most so many orders of the answers are tried: each makes other atoms neighbours."""

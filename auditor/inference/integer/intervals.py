@@ -22,9 +22,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from auditor.inference.integer._parts import ProgrammePart, UnknownRange, check_lengths, parts
-from auditor.inference.integer._search import UNDETERMINED, Combination, Interval, PartSearch, Status
-from auditor.inference.integer._simplex import Termination
+from auditor.inference.integer.parts import ProgrammePart, UnknownRange, check_lengths, parts
+from auditor.inference.integer.search import UNDETERMINED, Combination, Interval, PartSearch, Status
+from auditor.inference.integer.simplex import Termination
 from auditor.inference.linear.equations import Equations
 
 __all__ = ["AtomIntervals", "Combination", "Interval", "Status", "UnknownRange", "intervals"]

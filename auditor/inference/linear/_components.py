@@ -6,8 +6,8 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from auditor.inference.linear._modular import IntArray
 from auditor.inference.linear._sketch import batches
+from auditor.inference.linear.modular import IntArray
 
 _MOST_ROWS = 20_000
 """Up to so many rows a table of which rows share an atom is small; above, everything is one component."""

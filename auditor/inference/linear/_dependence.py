@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.inference.linear._elimination import eliminate
-from auditor.inference.linear._modular import FloatArray, IntArray, centre
 from auditor.inference.linear.equations import alike
+from auditor.inference.linear.modular import FloatArray, IntArray, centre
 
 
 def circuit(null_rows: FloatArray, prime: int) -> list[int] | None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from auditor.inference.linear._modular import FloatArray, IntArray, centre, product, subtract_product
+from auditor.inference.linear.modular import FloatArray, IntArray, centre, product, subtract_product
 
 BLOCK = 128
 _FEW = 8

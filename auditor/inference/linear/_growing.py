@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from auditor.inference.linear._elimination import Elimination, PivotBlock, eliminate, inverse_of
-from auditor.inference.linear._modular import FloatArray, centre, product, subtract_product
+from auditor.inference.linear.modular import FloatArray, centre, product, subtract_product
 
 _TOGETHER = 32
 """So many rows added singly are joined to one block, so that solving is done by few large products."""

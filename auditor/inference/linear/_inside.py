@@ -11,7 +11,7 @@ import numpy as np
 
 from auditor.inference.linear._dependence import supported_inside
 from auditor.inference.linear._lifting import common_denominator
-from auditor.inference.linear._modular import FloatArray
+from auditor.inference.linear.modular import FloatArray
 from auditor.inference.linear.row_space import Certificate, RowSpace
 
 

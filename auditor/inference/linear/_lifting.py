@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from auditor.inference.linear._factors import Factors
-from auditor.inference.linear._modular import FloatArray, IntArray, centre
 from auditor.inference.linear._sketch import batches
+from auditor.inference.linear.factors import Factors
+from auditor.inference.linear.modular import FloatArray, IntArray, centre
 
 Exact = NDArray[Any]
 """Integers of any size: int64 where sums cannot overflow, else Python's."""

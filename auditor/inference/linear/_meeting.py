@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.inference.linear._dependence import inverses
-from auditor.inference.linear._modular import FloatArray, IntArray, centre, product
+from auditor.inference.linear.modular import FloatArray, IntArray, centre, product
 
 MEETINGS = 10_000_000_000
 """So many residues are computed to compare pairs: half a minute or so."""

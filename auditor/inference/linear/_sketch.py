@@ -1,7 +1,7 @@
 """A matrix of few columns with the row dependencies of a wide one: P = B R for a random sparse R.
 
 Rows that depend on each other in B do so in P. The converse holds for nearly every R, and is verified, not believed:
-see `auditor.inference.linear._factors`.
+see `auditor.inference.linear.factors`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 from scipy.sparse import csr_array
 
-from auditor.inference.linear._modular import FloatArray, IntArray, centre, residues
+from auditor.inference.linear.modular import FloatArray, IntArray, centre, residues
 
 LARGEST = 2**10
 """Entries of R are ±1 … ±LARGEST: a sum of 2²⁰ products with residues then stays below 2⁵³."""

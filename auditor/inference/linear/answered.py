@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from auditor.inference.linear._dependence import circuit, parallel_classes
-from auditor.inference.linear._factors import Factors, factored, random_vectors
 from auditor.inference.linear._growing import Growing
 from auditor.inference.linear._lifting import Lifting, common_denominator
-from auditor.inference.linear._modular import FloatArray, IntArray, centre, product, random_prime, residues
 from auditor.inference.linear._sketch import sketch_of, times
 from auditor.inference.linear.equations import Equations
+from auditor.inference.linear.factors import Factors, factored, random_vectors
+from auditor.inference.linear.modular import FloatArray, IntArray, centre, product, random_prime, residues
 from auditor.inference.linear.row_space import RowSpace
 
 POOL = 24

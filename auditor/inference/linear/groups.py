@@ -31,9 +31,9 @@ from scipy.sparse import csr_array
 from auditor.inference.linear._components import components
 from auditor.inference.linear._dependence import circuit, parallel_classes, project_away, supported_inside
 from auditor.inference.linear._inside import known_inside
-from auditor.inference.linear._modular import FloatArray, IntArray
 from auditor.inference.linear._sketch import batches
 from auditor.inference.linear.equations import Equations, alike
+from auditor.inference.linear.modular import FloatArray, IntArray
 from auditor.inference.linear.row_space import Certificate, NullVectors, RowSpace
 
 LIGHT_AT_ONCE = 1_500

@@ -13,7 +13,7 @@ import numpy as np
 
 from auditor.inference.linear._dependence import redundant
 from auditor.inference.linear._inside import earliest, known_inside
-from auditor.inference.linear._modular import IntArray
+from auditor.inference.linear.modular import IntArray
 from auditor.inference.linear.row_space import Certificate, RowSpace
 
 _SLACK = 4

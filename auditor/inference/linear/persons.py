@@ -27,9 +27,9 @@ from auditor.inference.linear._components import components
 from auditor.inference.linear._dependence import parallel_classes, redundant
 from auditor.inference.linear._inside import known_inside
 from auditor.inference.linear._meeting import MEETINGS, Meetings, Spans
-from auditor.inference.linear._modular import IntArray
 from auditor.inference.linear.groups import LISTED_BITS, Group, Groups, disclosed_groups, group_of
 from auditor.inference.linear.individuals import disclosed_individuals, sets_by_count
+from auditor.inference.linear.modular import IntArray
 from auditor.inference.linear.row_space import RowSpace
 
 _SLACK = 4

@@ -18,11 +18,11 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import csr_array
 
-from auditor.inference.linear._factors import Factors, factored, random_vectors
 from auditor.inference.linear._lifting import Lifting
-from auditor.inference.linear._modular import FloatArray, IntArray, centre
 from auditor.inference.linear._sketch import times
 from auditor.inference.linear.equations import Equations
+from auditor.inference.linear.factors import Factors, factored, random_vectors
+from auditor.inference.linear.modular import FloatArray, IntArray, centre
 
 Certificate = dict[int, Fraction]
 """Row → its rational coefficient, never 0; the combination of these rows is the vector, exactly."""
@@ -46,7 +46,7 @@ class NullVectors:
 class RowSpace:
     """What the rows of some equations span, over the rationals.
 
-    Ranks and the earliest basis are wrong with a chance of at most 2⁻⁶⁰ (`auditor.inference.linear._factors`), whatever
+    Ranks and the earliest basis are wrong with a chance of at most 2⁻⁶⁰ (`auditor.inference.linear.factors`), whatever
     the equations. A certificate is exact, verified in integers.
     """
 

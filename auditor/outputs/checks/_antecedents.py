@@ -20,10 +20,10 @@ from fractions import Fraction
 from auditor.outputs._examination import Violation
 from auditor.outputs.checks._judging import Judging, exact, number_in, rows_of
 from auditor.outputs.checks._listed import domain, is_sensitive
-from auditor.outputs.patterns._supports import Range, Supports
-from auditor.outputs.published._conditions import Condition, Group, equal, told
-from auditor.outputs.published._outputs import AssociationRule
-from auditor.outputs.published._values import same_value
+from auditor.outputs.patterns.supports import Range, Supports
+from auditor.outputs.published.conditions import Condition, Group, equal, told
+from auditor.outputs.published.outputs import AssociationRule
+from auditor.outputs.published.values import same_value
 from auditor.policy.outputs import AssociationRuleLimits as Policy
 
 TOO_COARSE = "some rules do not determine the shares of a value"

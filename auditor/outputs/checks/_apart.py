@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from auditor.outputs._examination import Context, Examination, Violation
 from auditor.outputs.checks._releases import Released
 from auditor.outputs.linked import UNKNOWN
-from auditor.outputs.published._conditions import Group, equal, told
-from auditor.outputs.published._outputs import Published
-from auditor.outputs.published._totals import union_of
+from auditor.outputs.published.conditions import Group, equal, told
+from auditor.outputs.published.outputs import Published
+from auditor.outputs.published.totals import union_of
 
 
 def counted_apart(output: Published, least: int, checked: Examination, context: Context) -> None:

@@ -13,7 +13,7 @@ from auditor.outputs._examination import DIFFERENCING, Context, Examination, Vio
 from auditor.outputs.checks._readings import once
 from auditor.outputs.checks._together import joints, judge_differences, least_count
 from auditor.outputs.linked import Contradiction
-from auditor.outputs.published._outputs import Clustering, Published, Regression
+from auditor.outputs.published.outputs import Clustering, Published, Regression
 from auditor.policy.outputs import StatisticsLimits as StatisticsRule
 from auditor.policy.outputs import TableLimits
 

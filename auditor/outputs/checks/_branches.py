@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from auditor.outputs.published._conditions import EVERYBODY, Condition, Group, Operator
+from auditor.outputs.published.conditions import EVERYBODY, Condition, Group, Operator
 
 _OPPOSITES: dict[Operator, Operator] = {
     "=": "!=",

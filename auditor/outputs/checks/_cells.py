@@ -10,8 +10,8 @@ from types import MappingProxyType
 
 from auditor.outputs._examination import Context, Examination, Violation
 from auditor.outputs.linked import cell_group, cell_name
-from auditor.outputs.published._conditions import Group
-from auditor.outputs.published._outputs import FrequencyTable, GroupStatistics
+from auditor.outputs.published.conditions import Group
+from auditor.outputs.published.outputs import FrequencyTable, GroupStatistics
 
 Key = tuple[str | None, ...]
 

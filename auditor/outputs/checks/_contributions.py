@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from auditor.classes import IntArray
 from auditor.errors import NotEvaluated
-from auditor.outputs.published._conditions import Group
-from auditor.outputs.published._counts import Counts
-from auditor.outputs.published._values import sum_slack
+from auditor.outputs.published.conditions import Group
+from auditor.outputs.published.counts import Counts
+from auditor.outputs.published.values import sum_slack
 
 Numerators = NDArray[Any]
 _FITS = 2**62

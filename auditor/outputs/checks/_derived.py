@@ -11,12 +11,12 @@ import numpy as np
 from auditor.errors import NotEvaluated
 from auditor.outputs._examination import Violation
 from auditor.outputs.checks._judging import ROWS_LISTED, UNITS_UNKNOWN, Judging, counts_units_blindly
-from auditor.outputs.patterns._channels import ChannelSearch, search
-from auditor.outputs.patterns._itemsets import Itemsets, collected, is_collection
-from auditor.outputs.patterns._lattice import Pattern, between
-from auditor.outputs.published._conditions import told
-from auditor.outputs.published._counts import Counts
-from auditor.outputs.published._outputs import Published
+from auditor.outputs.patterns.channels import ChannelSearch, search
+from auditor.outputs.patterns.itemsets import Itemsets, collected, is_collection
+from auditor.outputs.patterns.lattice import Pattern, between
+from auditor.outputs.published.conditions import told
+from auditor.outputs.published.counts import Counts
+from auditor.outputs.published.outputs import Published
 from auditor.policy.outputs import Patterns
 
 LIMIT = "channels"

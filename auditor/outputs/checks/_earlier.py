@@ -26,8 +26,8 @@ from auditor.outputs.checks._sums import joints_of_sums
 from auditor.outputs.checks._together import Joint, joints_of, least_count, narrowed, recovered, small_unions, width_of
 from auditor.outputs.checks._unions import judge_unions as judge_unions_of_sums
 from auditor.outputs.linked import UNKNOWN, Bits, Column, cell_group, cell_name
-from auditor.outputs.published._conditions import Group
-from auditor.outputs.published._outputs import (
+from auditor.outputs.published.conditions import Group
+from auditor.outputs.published.outputs import (
     AssociationRules,
     Cell,
     FrequencyTable,

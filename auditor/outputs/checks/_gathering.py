@@ -10,9 +10,9 @@ from auditor.outputs._examination import Context
 from auditor.outputs.checks._releases import Released
 from auditor.outputs.checks._together import joints_of
 from auditor.outputs.linked import UNKNOWN
-from auditor.outputs.published._conditions import Group
-from auditor.outputs.published._counts import Counts
-from auditor.outputs.published._outputs import Published
+from auditor.outputs.published.conditions import Group
+from auditor.outputs.published.counts import Counts
+from auditor.outputs.published.outputs import Published
 
 MOST_SYSTEMS = 60
 """So many sets of outputs are tried."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from auditor.outputs._examination import Context, Examination
-from auditor.outputs.patterns._supports import Range
-from auditor.outputs.published._conditions import Group
+from auditor.outputs.patterns.supports import Range
+from auditor.outputs.published.conditions import Group
 
 ROWS_LISTED = 1_000
 """Of so many records the rows are listed; their number is always told."""

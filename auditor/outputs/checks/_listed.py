@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from auditor.outputs._examination import Context
-from auditor.outputs.published._conditions import Condition
-from auditor.outputs.published._values import among, meets
+from auditor.outputs.published.conditions import Condition
+from auditor.outputs.published.values import among, meets
 from auditor.policy import Policy
 
 

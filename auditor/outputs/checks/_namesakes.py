@@ -12,10 +12,10 @@ from dataclasses import replace
 
 from auditor.outputs._examination import Context
 from auditor.outputs.checks._together import lacking_in
-from auditor.outputs.published._conditions import NO_LABEL
-from auditor.outputs.published._outputs import UNNAMED, Published, Table, called
-from auditor.outputs.published._spans import span_of
-from auditor.outputs.published._values import same_value
+from auditor.outputs.published.conditions import NO_LABEL
+from auditor.outputs.published.outputs import UNNAMED, Published, Table, called
+from auditor.outputs.published.spans import span_of
+from auditor.outputs.published.values import same_value
 
 TAKEN = "a column that the file does not name was taken for one of another output, which has the same values"
 

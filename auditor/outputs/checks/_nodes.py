@@ -15,11 +15,11 @@ from auditor.classes import IntArray
 from auditor.errors import NotEvaluated
 from auditor.outputs._examination import Violation
 from auditor.outputs.checks._judging import Judging
-from auditor.outputs.patterns._supports import Range, ends
-from auditor.outputs.published._conditions import EVERYBODY, Condition, told
-from auditor.outputs.published._counts import Bits, Counts
-from auditor.outputs.published._outputs import DecisionTree, Node, Stated
-from auditor.outputs.published._values import number_of, same_value
+from auditor.outputs.patterns.supports import Range, ends
+from auditor.outputs.published.conditions import EVERYBODY, Condition, told
+from auditor.outputs.published.counts import Bits, Counts
+from auditor.outputs.published.outputs import DecisionTree, Node, Stated
+from auditor.outputs.published.values import number_of, same_value
 
 Shares = tuple[Fraction, Fraction]
 """The least and the largest share that goes with what is written."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from auditor.outputs._examination import Context, Examination, Violation
 from auditor.outputs._indicator import PARTS, codes, is_described, ones, rarer
 from auditor.outputs._shares import told_of
-from auditor.outputs.published._conditions import Condition, Group, equal
-from auditor.outputs.published._outputs import INDICATOR, GroupStatistics, MagnitudeTable, Stated
+from auditor.outputs.published.conditions import Condition, Group, equal
+from auditor.outputs.published.outputs import INDICATOR, GroupStatistics, MagnitudeTable, Stated
 from auditor.policy.outputs import FrequencyTableLimits as FrequencyRule
 
 Told = tuple[str, Group, int | None, Mapping[str, Stated]]

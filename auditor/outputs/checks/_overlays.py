@@ -21,8 +21,8 @@ from auditor.outputs.checks._readings import once
 from auditor.outputs.checks._releases import Released
 from auditor.outputs.checks._together import joints, judge_differences
 from auditor.outputs.linked import Contradiction, Number, System, derived
-from auditor.outputs.published._conditions import EVERYBODY, MISSING, Condition, Group, equal, told
-from auditor.outputs.published._outputs import (
+from auditor.outputs.published.conditions import EVERYBODY, MISSING, Condition, Group, equal, told
+from auditor.outputs.published.outputs import (
     AssociationRules,
     DecisionTree,
     FrequencyTable,
@@ -31,7 +31,7 @@ from auditor.outputs.published._outputs import (
     Node,
     Published,
 )
-from auditor.outputs.published._values import number_of, same_value
+from auditor.outputs.published.values import number_of, same_value
 from auditor.policy.outputs import DecisionTreeLimits as Policy
 
 LIMIT = "differencing"

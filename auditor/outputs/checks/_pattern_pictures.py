@@ -9,9 +9,9 @@ from auditor.outputs._examination import Examination
 from auditor.outputs.checks._branches import branches
 from auditor.outputs.checks._judging import number_in
 from auditor.outputs.checks._nodes import CountedNode
-from auditor.outputs.patterns._supports import Range, Supports
-from auditor.outputs.published._conditions import Group, told
-from auditor.outputs.published._outputs import Itemset
+from auditor.outputs.patterns.supports import Range, Supports
+from auditor.outputs.published.conditions import Group, told
+from auditor.outputs.published.outputs import Itemset
 from auditor.policy.outputs import AssociationRuleLimits, DecisionTreeLimits, FrequentItemsetLimits
 from auditor.result.outputs import Picture, PictureItem
 

@@ -15,9 +15,9 @@ from typing import Protocol
 from auditor.errors import NotEvaluated
 from auditor.outputs._examination import Context, Violation
 from auditor.outputs.linked import NOTHING_NESTED, Contradiction, Listing, Nesting, System
-from auditor.outputs.published._conditions import EVERYBODY
-from auditor.outputs.published._outputs import FrequencyTable, GroupStatistics, Published
-from auditor.outputs.published._scales import PLAIN, scales_of, with_masks
+from auditor.outputs.published.conditions import EVERYBODY
+from auditor.outputs.published.outputs import FrequencyTable, GroupStatistics, Published
+from auditor.outputs.published.scales import PLAIN, scales_of, with_masks
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from auditor.outputs._complete_cases import cases_of
 from auditor.outputs._examination import Context
 from auditor.outputs.checks._suppression import SuppressionRule, rule_of
 from auditor.outputs.linked import Column, Number, Suppression, column_of, counted
-from auditor.outputs.published._conditions import Group
-from auditor.outputs.published._counts import Counts
-from auditor.outputs.published._outputs import Clustering, FrequencyTable, GroupStatistics, Published, Regression
+from auditor.outputs.published.conditions import Group
+from auditor.outputs.published.counts import Counts
+from auditor.outputs.published.outputs import Clustering, FrequencyTable, GroupStatistics, Published, Regression
 from auditor.policy import Policy
 from auditor.policy.outputs import FrequencyTableLimits as FrequencyRule
 

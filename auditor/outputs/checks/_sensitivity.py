@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from auditor.outputs._examination import Examination, Violation
-from auditor.outputs.published._conditions import Group
-from auditor.outputs.published._outputs import Cell
+from auditor.outputs.published.conditions import Group
+from auditor.outputs.published.outputs import Cell
 from auditor.policy.outputs import Dominance
 from auditor.policy.outputs import MagnitudeTableLimits as Rule
 

@@ -12,7 +12,7 @@ from auditor.outputs.checks._releases import Released
 from auditor.outputs.checks._together import Joint, deadline_of, difference, judge_suppressed, least_count
 from auditor.outputs.checks._unions import judge_unions
 from auditor.outputs.linked import Contradiction, Nesting, Number, System, derived, summed
-from auditor.outputs.published._outputs import GroupStatistics, MagnitudeTable, Published
+from auditor.outputs.published.outputs import GroupStatistics, MagnitudeTable, Published
 from auditor.policy.outputs import MagnitudeTableLimits as MagnitudeRule
 from auditor.policy.outputs import StatisticsLimits as StatisticsRule
 

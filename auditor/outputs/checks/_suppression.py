@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from auditor.outputs._examination import Context, Examination, Violation
 from auditor.outputs.linked import UNKNOWN, Suppression, cell_group, cell_name
-from auditor.outputs.published._counts import Counts
-from auditor.outputs.published._outputs import Cell, FrequencyTable, Published
+from auditor.outputs.published.counts import Counts
+from auditor.outputs.published.outputs import Cell, FrequencyTable, Published
 from auditor.policy import Policy
 from auditor.policy.outputs import Suppressed, TableLimits
 

@@ -30,7 +30,7 @@ from auditor.outputs.linked import (
     System,
     derived,
 )
-from auditor.outputs.published._outputs import FrequencyTable, Published
+from auditor.outputs.published.outputs import FrequencyTable, Published
 from auditor.policy.outputs import FrequencyTableLimits as FrequencyRule
 from auditor.policy.outputs import MagnitudeTableLimits as MagnitudeRule
 from auditor.policy.outputs import StatisticsLimits as StatisticsRule

@@ -2,7 +2,7 @@
 
 Notation: n(X), n(Y), n(XY) are the records (or units) that hold the items of X, of Y, of both; N is all of them. A rule
 shows n(XY) people, and by n(X) and its confidence also n(X) and the n(X) − n(XY) who do not follow it, whichever of its
-measures were left out (`_supports`). Its confidence n(XY)/n(X) is what it tells of everybody in X, however many.
+measures were left out (`patterns.supports`). Its confidence n(XY)/n(X) is what it tells of everybody in X, however many.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from auditor.outputs.checks._judging import (
 )
 from auditor.outputs.checks._listed import ListedValues, is_sensitive
 from auditor.outputs.checks._pattern_pictures import rules_picture
-from auditor.outputs.patterns._measures import MEASURES, ratio
-from auditor.outputs.patterns._supports import Effort, Supports, Written
-from auditor.outputs.published._conditions import Group, told
-from auditor.outputs.published._outputs import AssociationRule, AssociationRules
+from auditor.outputs.patterns.measures import MEASURES, ratio
+from auditor.outputs.patterns.supports import Effort, Supports, Written
+from auditor.outputs.published.conditions import Group, told
+from auditor.outputs.published.outputs import AssociationRule, AssociationRules
 from auditor.policy.outputs import AssociationRuleLimits as Policy
 
 COUNTED = ("min_support_count", "min_antecedent_count", "min_exceptions")

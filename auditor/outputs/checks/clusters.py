@@ -9,9 +9,9 @@ from fractions import Fraction
 from auditor.outputs._examination import Context, Examination, Violation
 from auditor.outputs._indicator import marked
 from auditor.outputs.checks._ones import hold_ones
-from auditor.outputs.published._conditions import EVERYBODY, group_of
-from auditor.outputs.published._outputs import Cluster, Clustering, GroupStatistics, Statistic
-from auditor.outputs.published._values import among
+from auditor.outputs.published.conditions import EVERYBODY, group_of
+from auditor.outputs.published.outputs import Cluster, Clustering, GroupStatistics, Statistic
+from auditor.outputs.published.values import among
 from auditor.outputs.readers._numbers import stated
 from auditor.policy.outputs import ClusteringLimits as Rule
 from auditor.result.outputs import Picture, PictureItem

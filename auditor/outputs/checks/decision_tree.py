@@ -23,8 +23,8 @@ from auditor.outputs.checks._listed import ListedValues
 from auditor.outputs.checks._nodes import CountedNode, counted
 from auditor.outputs.checks._overlays import judge_overlaid
 from auditor.outputs.checks._pattern_pictures import tree_picture
-from auditor.outputs.published._conditions import equal
-from auditor.outputs.published._outputs import DecisionTree
+from auditor.outputs.published.conditions import equal
+from auditor.outputs.published.outputs import DecisionTree
 from auditor.policy.outputs import DecisionTreeLimits as Policy
 
 TOO_COARSE = "for some leaves, the file allows numbers on both sides of the limit"

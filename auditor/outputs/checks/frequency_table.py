@@ -10,7 +10,7 @@ from auditor.outputs.checks._cells import Key, Range, TableCells, compare_counts
 from auditor.outputs.checks._pictures import table_picture
 from auditor.outputs.checks._suppression import compare_suppressed
 from auditor.outputs.checks._together import judge_together
-from auditor.outputs.published._outputs import FrequencyTable
+from auditor.outputs.published.outputs import FrequencyTable
 from auditor.policy.outputs import FrequencyTableLimits as Rule
 
 

@@ -12,10 +12,10 @@ from auditor.outputs.checks._derived import judge_channels
 from auditor.outputs.checks._judging import UNITS_UNKNOWN, Judging, counts_units_blindly, number_in, rows_of
 from auditor.outputs.checks._listed import ListedValues
 from auditor.outputs.checks._pattern_pictures import lattice_picture
-from auditor.outputs.patterns._itemsets import range_of
-from auditor.outputs.patterns._supports import Range
-from auditor.outputs.published._conditions import told
-from auditor.outputs.published._outputs import FrequentItemsets, Itemset
+from auditor.outputs.patterns.itemsets import range_of
+from auditor.outputs.patterns.supports import Range
+from auditor.outputs.published.conditions import told
+from auditor.outputs.published.outputs import FrequentItemsets, Itemset
 from auditor.policy.outputs import FrequentItemsetLimits as Policy
 
 TOO_COARSE = "for some supports, the file allows counts on both sides of the limit"

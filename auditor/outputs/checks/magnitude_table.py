@@ -16,8 +16,8 @@ from auditor.outputs.checks._sums import judge_sums
 from auditor.outputs.checks._suppression import compare_suppressed
 from auditor.outputs.checks._together import judge_together
 from auditor.outputs.linked import cell_group
-from auditor.outputs.published._conditions import Group
-from auditor.outputs.published._outputs import Cell, MagnitudeTable
+from auditor.outputs.published.conditions import Group
+from auditor.outputs.published.outputs import Cell, MagnitudeTable
 from auditor.policy.outputs import MagnitudeTableLimits as Rule
 
 

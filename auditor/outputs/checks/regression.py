@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from auditor.outputs._complete_cases import cases_of
 from auditor.outputs._examination import Context, Examination, Violation
-from auditor.outputs.published._conditions import EVERYBODY, Condition, Group, equal, told
-from auditor.outputs.published._counts import Counts
-from auditor.outputs.published._outputs import Regression, Term
+from auditor.outputs.published.conditions import EVERYBODY, Condition, Group, equal, told
+from auditor.outputs.published.counts import Counts
+from auditor.outputs.published.outputs import Regression, Term
 from auditor.policy.outputs import RegressionLimits as Rule
 
 INTERCEPTS = frozenset({"const", "constant", "intercept", "(intercept)", "_cons", "1"})

@@ -15,8 +15,8 @@ from auditor.outputs.checks._ones import hold_ones
 from auditor.outputs.checks._pictures import table_picture
 from auditor.outputs.checks._sums import judge_sums
 from auditor.outputs.checks._together import judge_together
-from auditor.outputs.published._conditions import Group
-from auditor.outputs.published._outputs import GroupStatistics, Stated
+from auditor.outputs.published.conditions import Group
+from auditor.outputs.published.outputs import GroupStatistics, Stated
 from auditor.policy.outputs import StatisticsLimits as Rule
 
 _EXTREMES = frozenset(

@@ -18,10 +18,10 @@ import numpy as np
 
 from auditor.classes import BoolArray
 from auditor.outputs.linked._classes import ORDERED, ColumnClasses, Key
-from auditor.outputs.published._conditions import MISSING, Condition
-from auditor.outputs.published._scales import PLAIN, Scale
-from auditor.outputs.published._spans import Span, compared, point, span_of
-from auditor.outputs.published._values import number_of, same_value
+from auditor.outputs.published.conditions import MISSING, Condition
+from auditor.outputs.published.scales import PLAIN, Scale
+from auditor.outputs.published.spans import Span, compared, point, span_of
+from auditor.outputs.published.values import number_of, same_value
 
 Listings = Sequence[frozenset[Key]]
 """The labels that each table lists of a column, by what they are compared by."""

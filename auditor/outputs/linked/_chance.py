@@ -17,7 +17,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from auditor.classes import BoolArray, FloatArray, IntArray
-from auditor.outputs.published._counts import Counts
+from auditor.outputs.published.counts import Counts
 
 CHANCE = math.log(0.02)
 """What chance makes as rarely as this is known; of values one by one, of all values of a column together."""

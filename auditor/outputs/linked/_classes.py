@@ -13,10 +13,10 @@ from itertools import pairwise
 import numpy as np
 
 from auditor.classes import BoolArray
-from auditor.outputs.published._conditions import MISSING, Condition, Group, equal
-from auditor.outputs.published._counts import Counts
-from auditor.outputs.published._totals import union_of
-from auditor.outputs.published._values import number_of, same_value
+from auditor.outputs.published.conditions import MISSING, Condition, Group, equal
+from auditor.outputs.published.counts import Counts
+from auditor.outputs.published.totals import union_of
+from auditor.outputs.published.values import number_of, same_value
 
 Value = str | Fraction
 OTHER_VALUE, NO_VALUE = "another value", "no value"

@@ -13,7 +13,7 @@ from auditor.errors import NotEvaluated
 from auditor.outputs.linked._classes import Column, ColumnClasses
 from auditor.outputs.linked._nesting import Nesting
 from auditor.outputs.linked._nests import MOST_CODES, Nest, Whole, nests_of, wholes_of
-from auditor.outputs.published._counts import Counts
+from auditor.outputs.published.counts import Counts
 
 TOO_MANY = "the outputs speak of more combinations of values than can be examined together"
 

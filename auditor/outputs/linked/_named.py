@@ -12,10 +12,10 @@ import numpy as np
 from auditor.classes import BoolArray
 from auditor.outputs.linked._atoms import Atoms, joined
 from auditor.outputs.linked._classes import Column, ColumnClasses
-from auditor.outputs.published._quantities import NamedQuantity, quantity_of
-from auditor.outputs.published._scales import PLAIN, Scale
-from auditor.outputs.published._spans import NUMBERS, Span, point
-from auditor.outputs.published._values import number_of
+from auditor.outputs.published.quantities import NamedQuantity, quantity_of
+from auditor.outputs.published.scales import PLAIN, Scale
+from auditor.outputs.published.spans import NUMBERS, Span, point
+from auditor.outputs.published.values import number_of
 from auditor.truths import truth_of
 
 Parts = tuple[Span, ...]

@@ -18,10 +18,10 @@ import numpy as np
 from auditor.classes import IntArray
 from auditor.outputs.linked._atoms import Atoms, Listings, atoms_of
 from auditor.outputs.linked._classes import Column, ColumnClasses, classes_of, column_of, names_missing
-from auditor.outputs.published._conditions import Condition, Group
-from auditor.outputs.published._counts import Counts
-from auditor.outputs.published._scales import PLAIN, Scale
-from auditor.outputs.published._values import same_value
+from auditor.outputs.published.conditions import Condition, Group
+from auditor.outputs.published.counts import Counts
+from auditor.outputs.published.scales import PLAIN, Scale
+from auditor.outputs.published.values import same_value
 
 
 @dataclass(frozen=True)

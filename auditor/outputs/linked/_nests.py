@@ -16,11 +16,11 @@ from auditor.outputs.linked._chance import within
 from auditor.outputs.linked._classes import Column, ColumnClasses, Key
 from auditor.outputs.linked._named import by_names
 from auditor.outputs.linked._nesting import Listing, Nesting
-from auditor.outputs.published._counts import Counts
-from auditor.outputs.published._quantities import quantity_of
-from auditor.outputs.published._scales import Scale
-from auditor.outputs.published._spans import Span, point, span_of
-from auditor.outputs.published._values import number_of, same_value
+from auditor.outputs.published.counts import Counts
+from auditor.outputs.published.quantities import quantity_of
+from auditor.outputs.published.scales import Scale
+from auditor.outputs.published.spans import Span, point, span_of
+from auditor.outputs.published.values import number_of, same_value
 
 Pair = tuple[Column, Column]
 AllClasses = Mapping[Column, ColumnClasses]

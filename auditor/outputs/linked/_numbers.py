@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from auditor.outputs._indicator import codes, ones
-from auditor.outputs.published._conditions import EVERYBODY, NO_LABEL, Condition, Group, equal, missing, told
-from auditor.outputs.published._outputs import (
+from auditor.outputs.published.conditions import EVERYBODY, NO_LABEL, Condition, Group, equal, missing, told
+from auditor.outputs.published.outputs import (
     AssociationRule,
     AssociationRules,
     Cell,

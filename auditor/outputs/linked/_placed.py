@@ -13,7 +13,7 @@ from auditor.classes import BoolArray, IntArray
 from auditor.errors import NotEvaluated
 from auditor.outputs.linked._classes import Column, ColumnClasses
 from auditor.outputs.linked._combination import NOTHING_KNOWN, EmptyCombinations, combined
-from auditor.outputs.published._counts import Counts
+from auditor.outputs.published.counts import Counts
 
 MOST_CELLS = 400_000
 """A joint table of more cells is not looked at."""

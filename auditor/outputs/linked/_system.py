@@ -23,8 +23,8 @@ from auditor.outputs.linked._nesting import NOTHING_NESTED, Nesting, columns_of
 from auditor.outputs.linked._numbers import Number
 from auditor.outputs.linked._placed import TableUnknowns, codes_of_people, codes_of_records
 from auditor.outputs.linked._reduction import Bits, Contradiction, Reduction, Row, alike
-from auditor.outputs.published._conditions import Condition
-from auditor.outputs.published._counts import Counts
+from auditor.outputs.published.conditions import Condition
+from auditor.outputs.published.counts import Counts
 
 
 @dataclass(frozen=True)

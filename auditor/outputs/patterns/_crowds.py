@@ -14,7 +14,7 @@ from itertools import chain, combinations, islice
 import numpy as np
 from scipy.sparse import csr_array
 
-from auditor.outputs.patterns._lattice import Exclusive, Key
+from auditor.outputs.patterns.lattice import Exclusive, Key
 
 Ends = tuple[int, int | None]
 

@@ -21,8 +21,8 @@ from scipy.sparse import csr_array
 from auditor.classes import IntArray
 from auditor.inference import Equations, UnknownRange
 from auditor.inference.integer.intervals import intervals
-from auditor.outputs.patterns._lattice import Exclusive, FoundChannels, Key, Pattern
 from auditor.outputs.patterns._witnesses import Signs, Witnesses
+from auditor.outputs.patterns.lattice import Exclusive, FoundChannels, Key, Pattern
 
 _AT_ONCE = 24
 """How many patterns are asked for in one programme: each is a row more of its table."""

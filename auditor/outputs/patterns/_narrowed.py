@@ -2,7 +2,7 @@
 
 That an itemset is absent narrows its support, and so does every group of items around it: of 30 with c, 20 have a and
 20 have b, so that 10 or more have a and b. For a group J all supports of its parts lie between ends, and the number of
-records with all of I and none of J∖I is never negative (`_lattice`); what that leaves to each support is brought into
+records with all of I and none of J∖I is never negative (`lattice`); what that leaves to each support is brought into
 every other group that has the part, until nothing changes. All groups of m items are looked at, for m as large as
 their number allows.
 """
@@ -18,7 +18,7 @@ from math import comb
 import numpy as np
 
 from auditor.classes import BoolArray, IntArray
-from auditor.outputs.patterns._lattice import Exclusive, FoundChannels, Key, Pattern
+from auditor.outputs.patterns.lattice import Exclusive, FoundChannels, Key, Pattern
 
 MOST = 2**21
 """So many patterns are looked at of the groups of one size."""

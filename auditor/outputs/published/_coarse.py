@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from auditor.errors import DataError
-from auditor.outputs.published._scales import PLAIN, Path, scales_of
+from auditor.outputs.published.scales import PLAIN, Path, scales_of
 from auditor.policy import Policy
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from auditor.outputs.published._conditions import Condition
-from auditor.outputs.published._values import number_of
+from auditor.outputs.published.conditions import Condition
+from auditor.outputs.published.values import number_of
 from auditor.outputs.readers._indicators import indicator
 from auditor.outputs.readers._items import Columns
 

@@ -11,7 +11,7 @@ from io import StringIO
 from typing import NoReturn
 
 from auditor.errors import DataError
-from auditor.outputs.published._outputs import Stated
+from auditor.outputs.published.outputs import Stated
 from auditor.outputs.readers._file import MOST_LINES, MOST_VALUES, File
 from auditor.outputs.readers._numbers import FLOAT_DIGITS, TRUSTED_DIGITS, counted, stated, whole
 

@@ -17,9 +17,9 @@ from fractions import Fraction
 from math import ceil, floor
 
 from auditor.errors import Unsupported
-from auditor.outputs.published._outputs import Stated
-from auditor.outputs.published._spans import Span, span_of
-from auditor.outputs.published._totals import is_total
+from auditor.outputs.published.outputs import Stated
+from auditor.outputs.published.spans import Span, span_of
+from auditor.outputs.published.totals import is_total
 from auditor.outputs.readers._csv import ABSENT, CsvTable
 from auditor.outputs.readers._hints import Hints
 from auditor.outputs.readers._numbers import stated, whole

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from auditor.outputs.published._conditions import Condition, Group, equal
+from auditor.outputs.published.conditions import Condition, Group, equal
 from auditor.outputs.readers._items import Columns
 
 _CODED = re.compile(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from auditor.outputs.published._conditions import Condition, Group, equal, group_of
+from auditor.outputs.published.conditions import Condition, Group, equal, group_of
 
 Columns = frozenset[str]
 """The names that the policy or the data know."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from auditor.errors import DataError, nearest
-from auditor.outputs.published._outputs import Stated
+from auditor.outputs.published.outputs import Stated
 from auditor.outputs.readers._file import LONGEST_TEXT, MOST_VALUES, File
 from auditor.outputs.readers._numbers import stated, whole
 from auditor.values import Digits

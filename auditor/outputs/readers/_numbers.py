@@ -7,8 +7,8 @@ from decimal import Decimal
 from fractions import Fraction
 from math import ceil, floor
 
-from auditor.outputs.published._outputs import Stated
-from auditor.outputs.published._values import LONGEST_NUMBER, NUMBER
+from auditor.outputs.published.outputs import Stated
+from auditor.outputs.published.values import LONGEST_NUMBER, NUMBER
 
 MOST_RECORDS = 2**63 - 1
 FLOAT_DIGITS = 15

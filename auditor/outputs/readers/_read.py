@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from auditor import registry
 from auditor.errors import DataError, Unsupported, UsageError, nearest
-from auditor.outputs.published._outputs import Published
+from auditor.outputs.published.outputs import Published
 from auditor.outputs.readers._binary import refuse_binary
 from auditor.outputs.readers._csv import table
 from auditor.outputs.readers._file import File, opened

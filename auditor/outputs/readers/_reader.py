@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from auditor.outputs.published._outputs import Published
+from auditor.outputs.published.outputs import Published
 from auditor.outputs.readers._csv import CsvTable
 from auditor.outputs.readers._file import File
 from auditor.outputs.readers._hints import Hints

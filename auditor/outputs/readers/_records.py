@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from auditor.errors import DataError
-from auditor.outputs.published._outputs import (
+from auditor.outputs.published.outputs import (
     AssociationRule,
     AssociationRules,
     FrequentItemsets,

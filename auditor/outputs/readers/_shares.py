@@ -13,7 +13,7 @@ from fractions import Fraction
 from itertools import combinations
 from math import ceil, floor
 
-from auditor.outputs.published._outputs import Stated
+from auditor.outputs.published.outputs import Stated
 from auditor.outputs.readers._frame import Key
 
 NOTE = "shares that add up to 1 were taken for shares of the records of the table, of its rows or of its columns"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from auditor.outputs.published._totals import SIZES
+from auditor.outputs.published.totals import SIZES
 
 _NAMES = frozenset(
     {

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from auditor.outputs.published._outputs import Stated
+from auditor.outputs.published.outputs import Stated
 from auditor.outputs.readers._numbers import stated
 
 Rows = list[tuple[str, ...]]

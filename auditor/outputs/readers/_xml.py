@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 from xml.parsers import expat
 
-from auditor.outputs.published._outputs import Stated
+from auditor.outputs.published.outputs import Stated
 from auditor.outputs.readers._file import LONGEST_TEXT, File
 from auditor.outputs.readers._numbers import stated, whole
 

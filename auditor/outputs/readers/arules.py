@@ -13,8 +13,8 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import Any
 
-from auditor.outputs.published._conditions import Group, group_of
-from auditor.outputs.published._outputs import AssociationRule, AssociationRules, FrequentItemsets, Itemset, Stated
+from auditor.outputs.published.conditions import Group, group_of
+from auditor.outputs.published.outputs import AssociationRule, AssociationRules, FrequentItemsets, Itemset, Stated
 from auditor.outputs.readers._csv import CsvTable, as_precise, measures
 from auditor.outputs.readers._hints import Hints
 from auditor.outputs.readers._items import INTERVAL, Columns, within

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from auditor.outputs.published._outputs import Regression, Stated, Term
+from auditor.outputs.published.outputs import Regression, Stated, Term
 from auditor.outputs.readers._csv import CsvTable
 from auditor.outputs.readers._file import MOST_LINES, File
 from auditor.outputs.readers._hints import Hints

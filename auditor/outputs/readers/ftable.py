@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from auditor.outputs.published._outputs import Published
+from auditor.outputs.published.outputs import Published
 from auditor.outputs.readers import pandas_tables
 from auditor.outputs.readers._csv import CsvTable
 from auditor.outputs.readers._file import MOST_LINES, File

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from auditor.outputs.published._conditions import Group
-from auditor.outputs.published._outputs import AssociationRule, AssociationRules, FrequentItemsets, Itemset, Stated
+from auditor.outputs.published.conditions import Group
+from auditor.outputs.published.outputs import AssociationRule, AssociationRules, FrequentItemsets, Itemset, Stated
 from auditor.outputs.readers._csv import CsvTable, as_precise, measures
 from auditor.outputs.readers._hints import Hints
 from auditor.outputs.readers._items import Columns, items

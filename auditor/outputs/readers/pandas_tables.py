@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from auditor.errors import Unsupported
-from auditor.outputs.published._outputs import (
+from auditor.outputs.published.outputs import (
     UNNAMED,
     Cell,
     Cluster,
@@ -26,7 +26,7 @@ from auditor.outputs.published._outputs import (
     Statistic,
     called,
 )
-from auditor.outputs.published._totals import SIZES, by_words, is_total
+from auditor.outputs.published.totals import SIZES, by_words, is_total
 from auditor.outputs.readers._csv import CsvTable, as_precise
 from auditor.outputs.readers._frame import Frame, Key, bounds, end, frame, is_withheld, least, most
 from auditor.outputs.readers._hints import Hints

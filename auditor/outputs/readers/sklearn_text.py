@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from auditor.outputs.published._conditions import Condition, group_of
-from auditor.outputs.published._outputs import DecisionTree, Node, Stated
+from auditor.outputs.published.conditions import Condition, group_of
+from auditor.outputs.published.outputs import DecisionTree, Node, Stated
 from auditor.outputs.readers._branches import ONE_HOT, branch
 from auditor.outputs.readers._file import MOST_LINES, File
 from auditor.outputs.readers._hints import Hints

@@ -15,8 +15,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from auditor.outputs.published._conditions import Condition, group_of
-from auditor.outputs.published._outputs import DecisionTree, Node, Stated
+from auditor.outputs.published.conditions import Condition, group_of
+from auditor.outputs.published.outputs import DecisionTree, Node, Stated
 from auditor.outputs.readers._branches import ONE_HOT, branch
 from auditor.outputs.readers._file import File, Provenance
 from auditor.outputs.readers._hints import Hints

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from auditor.errors import Unsupported
-from auditor.outputs.published._conditions import Group
-from auditor.outputs.published._outputs import AssociationRule, AssociationRules, FrequentItemsets, Itemset, Stated
+from auditor.outputs.published.conditions import Group
+from auditor.outputs.published.outputs import AssociationRule, AssociationRules, FrequentItemsets, Itemset, Stated
 from auditor.outputs.readers._file import MOST_LINES, File
 from auditor.outputs.readers._hints import Hints
 from auditor.outputs.readers._items import Columns, items

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pydantic import BaseModel
 
 from auditor.models import ClassModel, Stricter, TableModel
-from auditor.policy._fields import EQUAL, INCOMPARABLE, STRICTER, WEAKER, FieldPlace, Sides, directions, order
 from auditor.policy.baseline import KnownFailure
 from auditor.policy.demands import named
+from auditor.policy.fields import EQUAL, INCOMPARABLE, STRICTER, WEAKER, FieldPlace, Sides, directions, order
 from auditor.policy.schema import Policy
 from auditor.result import Strictness
 from auditor.result.comparison import Difference

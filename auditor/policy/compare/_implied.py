@@ -20,8 +20,8 @@ from collections.abc import Callable
 from itertools import islice
 
 from auditor.models import ClassModel, GroupedRequirement, Requirement, SensitiveModel, Stricter
-from auditor.policy._fields import EQUAL, STRICTER, Sides, choices_of, order
 from auditor.policy.binding import is_glob
+from auditor.policy.fields import EQUAL, STRICTER, Sides, choices_of, order
 from auditor.policy.schema import Policy
 
 MOST_TRIED = 25

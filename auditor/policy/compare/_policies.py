@@ -14,7 +14,13 @@ from collections.abc import Iterable, Iterator
 from importlib.metadata import version
 
 from auditor.models import Stricter
-from auditor.policy._fields import (
+from auditor.policy._groupings import named, with_role
+from auditor.policy.compare._baseline import known_failures
+from auditor.policy.compare._requirements import requirements
+from auditor.policy.compare._waivers import waivers
+from auditor.policy.compare.roles import roles
+from auditor.policy.demands import every_limit, waivable
+from auditor.policy.fields import (
     EQUAL,
     INCOMPARABLE,
     STRICTER,
@@ -25,12 +31,6 @@ from auditor.policy._fields import (
     Sides,
     order,
 )
-from auditor.policy._groupings import named, with_role
-from auditor.policy.compare._baseline import known_failures
-from auditor.policy.compare._requirements import requirements
-from auditor.policy.compare._roles import roles
-from auditor.policy.compare._waivers import waivers
-from auditor.policy.demands import every_limit, waivable
 from auditor.policy.outputs import OutputRule
 from auditor.policy.queries import Queries
 from auditor.policy.remediation import Remediation

@@ -12,7 +12,10 @@ from dataclasses import replace
 from itertools import islice
 
 from auditor.models import GroupedRequirement, Requirement, Stricter
-from auditor.policy._fields import (
+from auditor.policy._groupings import finer_is_stricter
+from auditor.policy.binding import is_glob
+from auditor.policy.compare._implied import MOST_TRIED, implied_by, severe_enough, waived
+from auditor.policy.fields import (
     EQUAL,
     INCOMPARABLE,
     STRICTER,
@@ -23,9 +26,6 @@ from auditor.policy._fields import (
     directions,
     order,
 )
-from auditor.policy._groupings import finer_is_stricter
-from auditor.policy.binding import is_glob
-from auditor.policy.compare._implied import MOST_TRIED, implied_by, severe_enough, waived
 from auditor.result.comparison import Difference
 
 Numbered = tuple[int, Requirement]

@@ -14,8 +14,8 @@ from datetime import date
 from pydantic import BaseModel, ValidationError
 
 from auditor.models import Stricter
-from auditor.policy._fields import EQUAL, INCOMPARABLE, STRICTER, WEAKER, FieldPlace, Sides
 from auditor.policy.demands import named, relaxed
+from auditor.policy.fields import EQUAL, INCOMPARABLE, STRICTER, WEAKER, FieldPlace, Sides
 from auditor.policy.schema import Policy
 from auditor.policy.waivers import Waiver, in_force
 from auditor.result import Strictness

@@ -6,9 +6,9 @@ import re
 
 from pydantic_core import ErrorDetails
 
-from auditor.policy.file._nodes import Mapping, Node, Sequence, shown
-from auditor.policy.file._problems import Problems
-from auditor.policy.file._secrets import Secrets
+from auditor.policy.file.nodes import Mapping, Node, Sequence, shown
+from auditor.policy.file.problems import Problems
+from auditor.policy.file.secrets import Secrets
 
 OPENING = re.compile(r"^[A-Z][a-z]+ should ")
 """How pydantic begins to say what would be right (Input should, String should, Tuple should)."""

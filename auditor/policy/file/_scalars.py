@@ -21,9 +21,9 @@ from decimal import Decimal
 from math import isfinite
 from typing import Any, get_args
 
-from auditor.policy._base import Percent, Placeholder
-from auditor.policy.file._nodes import Scalar
-from auditor.policy.file._problems import one_of
+from auditor.policy.base import Percent, Placeholder
+from auditor.policy.file.nodes import Scalar
+from auditor.policy.file.problems import one_of
 
 WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 NUMBER = re.compile(r"[+-]?(?:[0-9]{1,40}(?:\.[0-9]{0,40})?|\.[0-9]{1,40})(?:[eE][+-]?[0-9]{1,3})?")

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from auditor.policy.file._files import display, read, resolve, roots_for
-from auditor.policy.file._nodes import Mapping, Node, PolicySource, Scalar, Sequence
-from auditor.policy.file._problems import Problems, TooManyProblems
-from auditor.policy.file._yaml import parse
-from auditor.policy.file._yaml_text import yaml_text
+from auditor.policy.file.files import display, read, resolve, roots_for
+from auditor.policy.file.nodes import Mapping, Node, PolicySource, Scalar, Sequence
+from auditor.policy.file.problems import Problems, TooManyProblems
+from auditor.policy.file.yaml import parse
+from auditor.policy.file.yaml_text import yaml_text
 
 
 @dataclass(frozen=True)

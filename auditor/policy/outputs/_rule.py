@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from auditor.policy._base import Block, Stricter
+from auditor.policy.base import Block, Stricter
 from auditor.result import Kind
 from auditor.spec import Limit
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
-from auditor.policy._base import Block, Count, Share, Stricter
+from auditor.policy.base import Block, Count, Share, Stricter
 from auditor.policy.outputs._rule import DIFFERENCING, OutputLimit, OutputRule
 from auditor.result import Kind
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from auditor.policy._base import Count, Share, Stricter
+from auditor.policy.base import Count, Share, Stricter
 from auditor.policy.outputs._rule import (
     CLOSENESS,
     DIFFERENCING,

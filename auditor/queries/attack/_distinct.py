@@ -14,8 +14,8 @@ from auditor.classes import BoolArray, IntArray
 from auditor.inference import UnknownRange
 from auditor.inference.integer.distinct import DistinctSearch, DistinctSystem, EffortSpent
 from auditor.queries._query import Linear, Quantity
-from auditor.queries.attack._discovery import Conclusions, Discovery
 from auditor.queries.attack._mixed import SeenBoth, kind_of
+from auditor.queries.attack.discovery import Conclusions, Discovery
 
 MOST_UNKNOWNS = 40
 """Of more values together nothing is looked for: it would hardly ever end."""

@@ -18,10 +18,10 @@ from auditor.inference.extrema.mixed import mixed
 from auditor.inference.linear.equations import Collapsed, Row, collapse, connected
 from auditor.queries._answers import answer_of, value_of
 from auditor.queries._query import BoolArray, Extreme, Linear, Quantity, Query
-from auditor.queries.attack._discovery import Conclusions, Discovery
-from auditor.queries.attack._sums import coefficients
-from auditor.queries.attack._views import View
-from auditor.queries.records._records import RecordProfiles
+from auditor.queries.attack.discovery import Conclusions, Discovery
+from auditor.queries.attack.sums import coefficients
+from auditor.queries.attack.views import View
+from auditor.queries.records.records import RecordProfiles
 
 
 @dataclass(frozen=True)

@@ -18,10 +18,10 @@ from auditor.inference.extrema.missing import Link, with_missing
 from auditor.inference.integer.intervals import Interval
 from auditor.inference.linear.equations import collapse
 from auditor.queries._query import Extreme, Quantity, Weights
-from auditor.queries.attack._discovery import Conclusions, Discovery
 from auditor.queries.attack._mixed import SeenBoth, kind_of
-from auditor.queries.attack._null import values_asked
-from auditor.queries.attack._ranges import Domains
+from auditor.queries.attack.discovery import Conclusions, Discovery
+from auditor.queries.attack.null import values_asked
+from auditor.queries.attack.ranges import Domains
 
 MOST_ENTRIES = 40_000
 """Programmes with more rows × (rows + unknowns) than this are not begun: they could take hours."""

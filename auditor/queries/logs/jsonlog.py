@@ -60,7 +60,5 @@ def _rows(path: Path) -> Iterator[ServerEntry]:
 
 def _text(value: Any, path: Path, number: int) -> str:
     if value is not None and not isinstance(value, str):
-        wrong(
-            path, number, "an entry of jsonlog with a value that is not text", f"text in {', '.join(_KEYS.values())}"
-        )
+        wrong(path, number, "an entry of jsonlog with a value that is not text", f"text in {', '.join(_KEYS.values())}")
     return value or ""

@@ -15,11 +15,11 @@ from functools import cached_property
 
 from auditor import registry
 from auditor.direction import Stricter
-from auditor.policy._fields import directions
 from auditor.policy.demands import set_in
+from auditor.policy.fields import directions
 from auditor.policy.queries import Queries
 from auditor.queries._query import Query, Refused
-from auditor.queries.records._records import RecordProfiles
+from auditor.queries.records.records import RecordProfiles
 
 
 def is_measured(path: str) -> bool:

@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from auditor.classes import IntArray
 from auditor.inference.linear.equations import collapse
 from auditor.queries._query import Query
-from auditor.queries.attack._views import User
+from auditor.queries.attack.views import User
 from auditor.queries.measures import AskedQueries
 
 _CHUNK = 1024

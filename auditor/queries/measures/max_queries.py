@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from auditor.policy.queries import Coalition
-from auditor.queries.attack._views import User
+from auditor.queries.attack.views import User
 from auditor.queries.measures import AskedQueries, is_answered
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from auditor.policy.queries import QuerySetSize
 from auditor.queries._query import Extreme, Linear, Query
 from auditor.queries.measures import AskedQueries
-from auditor.queries.records._records import RecordProfiles
-from auditor.queries.records._validity import moment_of
+from auditor.queries.records.records import RecordProfiles
+from auditor.queries.records.validity import moment_of
 
 
 def numbers(log: AskedQueries) -> Mapping[int, int]:

@@ -20,13 +20,13 @@ from auditor.inference import AnsweredSums, Equations, UnknownRange
 from auditor.inference.extrema.worst_case import Decision, may_answer_extreme, may_answer_sum
 from auditor.policy.queries import Queries, name_of
 from auditor.queries._query import BoolArray, Extreme, Linear, Quantity, Query
-from auditor.queries.attack._extremes import SeenExtremes
-from auditor.queries.attack._not_modelled import not_foreseen
-from auditor.queries.attack._null import values_asked
-from auditor.queries.attack._ranges import Bounded
-from auditor.queries.attack._sums import Sums, coefficients
-from auditor.queries.attack._views import View
-from auditor.queries.records._records import RecordProfiles
+from auditor.queries.attack.extremes import SeenExtremes
+from auditor.queries.attack.not_modelled import not_foreseen
+from auditor.queries.attack.null import values_asked
+from auditor.queries.attack.ranges import Bounded
+from auditor.queries.attack.sums import Sums, coefficients
+from auditor.queries.attack.views import View
+from auditor.queries.records.records import RecordProfiles
 
 DECISION_SECONDS = 10.0
 """A decision that takes longer is a denial: what could not be excluded is never answered."""

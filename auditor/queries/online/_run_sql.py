@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from auditor.errors import DataError
-from auditor.queries.records._records import RecordProfiles
+from auditor.queries.records.records import RecordProfiles
 
 
 def run(profiles: RecordProfiles, sql: str, parameters: Sequence[str | None], dialect: str) -> list[tuple[Any, ...]]:

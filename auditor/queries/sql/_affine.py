@@ -9,8 +9,8 @@ import numpy as np
 
 from auditor.classes import BoolArray, IntArray
 from auditor.queries._query import Quantity
-from auditor.queries.values._exact import Exact
-from auditor.queries.values._values import Numbers, Refusal
+from auditor.queries.values.exact import Exact
+from auditor.queries.values.values import Numbers, Refusal
 
 ZERO = Exact.constant(0)
 NOWHERE = np.array([False])

@@ -17,8 +17,8 @@ from auditor.classes import BoolArray, IntArray
 from auditor.queries._query import Quantity
 from auditor.queries.sql._affine import NOWHERE, Affine
 from auditor.queries.sql._forms import Form
-from auditor.queries.values._exact import Exact, Integers, largest
-from auditor.queries.values._values import Refusal
+from auditor.queries.values.exact import Exact, Integers, largest
+from auditor.queries.values.values import Refusal
 
 EVERYWHERE = np.array([True])
 Function = Literal["sum", "avg", "count", "max", "min"]

@@ -18,8 +18,8 @@ from auditor.queries.sql._affine import NOWHERE, Affine, affine, chosen
 from auditor.queries.sql._dialects import SqlDialect
 from auditor.queries.sql._rows import Frames, is_null, truths
 from auditor.queries.sql._scope import SelectionScope
-from auditor.queries.values._exact import Exact
-from auditor.queries.values._values import (
+from auditor.queries.values.exact import Exact
+from auditor.queries.values.values import (
     CONSTANT,
     ROWS,
     TRUE,

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.queries._query import Linear, Public, Quantity, Weights
-from auditor.queries.values._exact import Integers, largest
-from auditor.queries.values._values import Refusal
+from auditor.queries.values.exact import Integers, largest
+from auditor.queries.values.values import Refusal
 
 MAX_WEIGHT = 2**62
 """Weights are kept in machine words."""

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from auditor.classes import BoolArray, IntArray
-from auditor.queries.records._records import grouped
+from auditor.queries.records.records import grouped
 from auditor.queries.sql._affine import Affine
 from auditor.queries.sql._aggregates import Contribution
 from auditor.queries.sql._dialects import SqlDialect
 from auditor.queries.sql._rows import Frames
-from auditor.queries.values._exact import Exact
-from auditor.queries.values._values import (
+from auditor.queries.values.exact import Exact
+from auditor.queries.values.values import (
     ColumnValue,
     Null,
     Numbers,

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from auditor.classes import IntArray
-from auditor.queries.records._records import grouped
+from auditor.queries.records.records import grouped
 from auditor.queries.sql._rows import Frames
 from auditor.queries.sql._scope import Join
-from auditor.queries.values._values import PublicColumn, Refusal, Value, distinct_values, read, readings
+from auditor.queries.values.values import PublicColumn, Refusal, Value, distinct_values, read, readings
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ from auditor.queries.sql._affine import Affine
 from auditor.queries.sql._expressions import Expressions, Node, Work, Worth
 from auditor.queries.sql._rows import is_null, negated, truths
 from auditor.queries.sql._scope import SelectionScope
-from auditor.queries.values._exact import Exact, parse_number
-from auditor.queries.values._like import like
-from auditor.queries.values._values import (
+from auditor.queries.values.exact import Exact, parse_number
+from auditor.queries.values.like import like
+from auditor.queries.values.values import (
     ROWS,
     TRUE,
     UNKNOWN,

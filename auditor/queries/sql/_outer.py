@@ -16,7 +16,7 @@ from auditor.queries.sql._dialects import SqlDialect
 from auditor.queries.sql._expressions import INTEGERS, REALS, Expressions
 from auditor.queries.sql._forms import Form
 from auditor.queries.sql._scope import SelectionScope
-from auditor.queries.values._values import TRUE, UNKNOWN, Refusal, Truth, read, readings
+from auditor.queries.values.values import TRUE, UNKNOWN, Refusal, Truth, read, readings
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import sqlglot
 from sqlglot import TokenType, exp
 
 from auditor.queries.sql._dialects import SqlDialect
-from auditor.queries.values._values import Refusal
+from auditor.queries.values.values import Refusal
 
 MAX_CHARACTERS = 1 << 20
 """No person writes a longer statement; a longer one is refused before it is parsed."""

@@ -13,8 +13,8 @@ from auditor.queries.sql._affine import Affine
 from auditor.queries.sql._aggregates import Contribution
 from auditor.queries.sql._expressions import Expressions
 from auditor.queries.sql._scope import Drawn, SelectionScope
-from auditor.queries.values._exact import Exact
-from auditor.queries.values._values import TRUE, Refusal, constant, read, readings
+from auditor.queries.values.exact import Exact
+from auditor.queries.values.values import TRUE, Refusal, constant, read, readings
 
 
 @dataclass(frozen=True)

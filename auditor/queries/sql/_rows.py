@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.classes import BoolArray, IntArray
-from auditor.queries.values._exact import Exact
-from auditor.queries.values._values import (
+from auditor.queries.values.exact import Exact
+from auditor.queries.values.values import (
     CONSTANT,
     ROWS,
     TRUE,

@@ -8,10 +8,10 @@ from typing import Any
 
 from sqlglot import exp
 
-from auditor.queries.records._schema import Schema
-from auditor.queries.records._tables import JoinedTable
+from auditor.queries.records.schema import Schema
+from auditor.queries.records.tables import JoinedTable
 from auditor.queries.sql._dialects import SqlDialect
-from auditor.queries.values._values import Refusal
+from auditor.queries.values.values import Refusal
 
 
 @dataclass(frozen=True)

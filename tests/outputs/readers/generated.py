@@ -6,8 +6,8 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from auditor.outputs.published._conditions import OPERATORS, Condition, Group
-from auditor.outputs.published._outputs import (
+from auditor.outputs.published.conditions import OPERATORS, Condition, Group
+from auditor.outputs.published.outputs import (
     AssociationRule,
     AssociationRules,
     Cell,

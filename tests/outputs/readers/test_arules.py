@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditor.errors import DataError
-from auditor.outputs.published._conditions import Condition, equal
-from auditor.outputs.published._outputs import AssociationRules, FrequentItemsets
+from auditor.outputs.published.conditions import Condition, equal
+from auditor.outputs.published.outputs import AssociationRules, FrequentItemsets
 from auditor.outputs.readers import read
 from auditor.outputs.readers._file import File
 from auditor.outputs.readers._hints import Hints

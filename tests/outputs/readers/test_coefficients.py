@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditor.errors import DataError
-from auditor.outputs.published._conditions import equal
-from auditor.outputs.published._outputs import Regression, Stated
+from auditor.outputs.published.conditions import equal
+from auditor.outputs.published.outputs import Regression, Stated
 from auditor.outputs.readers import read
 from auditor.outputs.readers._indicators import group_of_term, indicator
 from tests.outputs.readers.conftest import Write, sample

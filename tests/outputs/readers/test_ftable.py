@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from auditor import check_outputs
 from auditor.errors import DataError
-from auditor.outputs.published._outputs import FrequencyTable
+from auditor.outputs.published.outputs import FrequencyTable
 from auditor.outputs.readers._file import File
 from auditor.outputs.readers._hints import Hints
 from auditor.outputs.readers._read import read_file

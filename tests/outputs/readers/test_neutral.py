@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 
 from auditor.errors import DataError, Unsupported, UsageError
-from auditor.outputs.published._conditions import Condition, equal, group_of
-from auditor.outputs.published._outputs import (
+from auditor.outputs.published.conditions import Condition, equal, group_of
+from auditor.outputs.published.outputs import (
     AssociationRules,
     Clustering,
     DecisionTree,

@@ -22,7 +22,7 @@ import pytest
 from auditor.errors import DataError, Unsupported
 from auditor.outputs import readers
 from auditor.outputs._margins import with_margins
-from auditor.outputs.published._outputs import UNNAMED, FrequencyTable, GroupStatistics, MagnitudeTable, Published
+from auditor.outputs.published.outputs import UNNAMED, FrequencyTable, GroupStatistics, MagnitudeTable, Published
 from tests.outputs.readers.conftest import Write, sample
 
 COLUMNS = frozenset({"age", "sex", "zip", "cost"})

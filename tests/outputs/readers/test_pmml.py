@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 
 from auditor.errors import DataError, Unsupported
-from auditor.outputs.published._conditions import Condition, equal
-from auditor.outputs.published._outputs import (
+from auditor.outputs.published.conditions import Condition, equal
+from auditor.outputs.published.outputs import (
     AssociationRules,
     Clustering,
     DecisionTree,

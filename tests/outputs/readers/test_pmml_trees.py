@@ -15,8 +15,8 @@ from tempfile import TemporaryDirectory
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auditor.outputs.published._conditions import Condition
-from auditor.outputs.published._outputs import DecisionTree
+from auditor.outputs.published.conditions import Condition
+from auditor.outputs.published.outputs import DecisionTree
 from auditor.outputs.readers import read
 from auditor.outputs.readers.pmml._predicates import apart, exhaust, opposite
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from auditor.errors import DataError
-from auditor.outputs.published._conditions import Condition, equal
-from auditor.outputs.published._outputs import DecisionTree, Stated
+from auditor.outputs.published.conditions import Condition, equal
+from auditor.outputs.published.outputs import DecisionTree, Stated
 from auditor.outputs.readers import read
 from tests.outputs.readers.conftest import Write, sample
 

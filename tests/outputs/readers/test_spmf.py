@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 
 from auditor.errors import DataError, Unsupported
-from auditor.outputs.published._conditions import equal
-from auditor.outputs.published._outputs import AssociationRules, FrequentItemsets, Stated
+from auditor.outputs.published.conditions import equal
+from auditor.outputs.published.outputs import AssociationRules, FrequentItemsets, Stated
 from auditor.outputs.readers import read
 from tests.outputs.readers.conftest import Write
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from auditor.outputs.published._outputs import (
+from auditor.outputs.published.outputs import (
     AssociationRules,
     Clustering,
     DecisionTree,

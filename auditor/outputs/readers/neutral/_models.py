@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from auditor.outputs.published._outputs import (
+from auditor.outputs.published.outputs import (
     Cluster,
     Clustering,
     Regression,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from auditor.outputs.published._conditions import OPERATORS, Condition, Group, equal, group_of
-from auditor.outputs.published._outputs import Stated
+from auditor.outputs.published.conditions import OPERATORS, Condition, Group, equal, group_of
+from auditor.outputs.published.outputs import Stated
 from auditor.outputs.readers._items import Columns, item
 from auditor.outputs.readers._json import Value
 from auditor.outputs.readers._numbers import written

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from auditor.outputs.published._conditions import EVERYBODY
-from auditor.outputs.published._outputs import (
+from auditor.outputs.published.conditions import EVERYBODY
+from auditor.outputs.published.outputs import (
     Cell,
     FrequencyTable,
     GroupStatistics,

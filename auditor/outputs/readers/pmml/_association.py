@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from math import ceil
 
-from auditor.outputs.published._conditions import Condition, Group, equal, group_of
-from auditor.outputs.published._outputs import (
+from auditor.outputs.published.conditions import Condition, Group, equal, group_of
+from auditor.outputs.published.outputs import (
     AssociationRule,
     AssociationRules,
     FrequentItemsets,

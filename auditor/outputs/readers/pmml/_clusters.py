@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditor.outputs.published._outputs import Cluster, Clustering, Published
+from auditor.outputs.published.outputs import Cluster, Clustering, Published
 from auditor.outputs.readers._xml import Element
 from auditor.outputs.readers.pmml._context import CLAIMED, PmmlContext
 from auditor.outputs.readers.pmml._predicates import Conditions, array_values

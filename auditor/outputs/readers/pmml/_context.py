@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from auditor.outputs.published._outputs import Published
+from auditor.outputs.published.outputs import Published
 from auditor.outputs.readers._file import File
 from auditor.outputs.readers._hints import Hints
 from auditor.outputs.readers._xml import Element

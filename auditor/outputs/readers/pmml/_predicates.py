@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from auditor.outputs.published._conditions import Condition, Operator
-from auditor.outputs.published._values import number_of
+from auditor.outputs.published.conditions import Condition, Operator
+from auditor.outputs.published.values import number_of
 from auditor.outputs.readers._xml import Element
 
 Conditions = tuple[Condition, ...]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from auditor.errors import Unsupported
-from auditor.outputs.published._outputs import Published
+from auditor.outputs.published.outputs import Published
 from auditor.outputs.readers._file import File
 from auditor.outputs.readers._hints import Hints
 from auditor.outputs.readers._records import of_records

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
-from auditor.outputs.published._outputs import DecisionTree, Node, Published, Stated
+from auditor.outputs.published.outputs import DecisionTree, Node, Published, Stated
 from auditor.outputs.readers._xml import Element
 from auditor.outputs.readers.pmml._context import CLAIMED, PmmlContext
 from auditor.outputs.readers.pmml._predicates import Conditions, Never, NotExpressible, conditions

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from auditor.outputs.published._outputs import Cell, FrequencyTable, GroupStatistics, Published, Stated, Statistic
+from auditor.outputs.published.outputs import Cell, FrequencyTable, GroupStatistics, Published, Stated, Statistic
 from auditor.outputs.readers._numbers import stated, whole
 from auditor.outputs.readers._xml import Element
 from auditor.outputs.readers.pmml._context import PmmlContext

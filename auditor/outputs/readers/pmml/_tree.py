@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from auditor.outputs.published._conditions import group_of
-from auditor.outputs.published._outputs import DecisionTree, Node, Published, Stated
+from auditor.outputs.published.conditions import group_of
+from auditor.outputs.published.outputs import DecisionTree, Node, Published, Stated
 from auditor.outputs.readers._items import MOST_CONDITIONS
 from auditor.outputs.readers._numbers import whole
 from auditor.outputs.readers._xml import Element
