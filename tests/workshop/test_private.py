@@ -13,7 +13,7 @@ from tests.test_registry import PROTOCOLS
 from tests.workshop.pages import ROOT
 
 DOORS = frozenset({*PROTOCOLS, models.__name__, masking.__name__})
-"""Rooms in which a name without an underscore is a model, a reader, a check: in them it says what is found, not by whom."""
+"""Rooms in which a name without an underscore is a model, a reader or a check that is found by it."""
 
 
 def reached(tree: ast.AST, package: str) -> Iterator[str]:

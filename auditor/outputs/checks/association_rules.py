@@ -2,7 +2,7 @@
 
 Notation: n(X), n(Y), n(XY) are the records (or units) that hold the items of X, of Y, of both; N is all of them. A rule
 shows n(XY) people, and by n(X) and its confidence also n(X) and the n(X) − n(XY) who do not follow it, whichever of its
-measures were left out (`patterns.supports`). Its confidence n(XY)/n(X) is what it tells of everybody in X, however many.
+measures were left out (`patterns.supports`). Its confidence n(XY)/n(X) is what it tells of all in X, however many.
 """
 
 from __future__ import annotations
