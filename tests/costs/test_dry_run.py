@@ -17,9 +17,8 @@ import auditor
 from auditor.audit import masking_bytes
 from auditor.classes import KeyLayout
 from auditor.cli import invoke
-from auditor.costs import dry_run
+from auditor.costs import dry_run, size
 from auditor.costs._sizes import classes_at_most, packed_bytes
-from auditor.costs._text import size
 from auditor.engines import Column
 from auditor.errors import DataError, Unsupported, UsageError
 from tests.conftest import ROOT

@@ -11,8 +11,8 @@ import pytest
 import auditor
 import auditor.errors
 from auditor.dialect import CsvDialect
-from auditor.engines import RunLimits, open_data
-from auditor.engines._spill import PREFIX, Spill
+from auditor.engines import RunLimits, Spill, open_data
+from auditor.engines._spill import PREFIX
 from auditor.engines.duckdb.connection import Connection
 from auditor.errors import DeliveryError, OutOfMemory, Unsupported, UsageError
 

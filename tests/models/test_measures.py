@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given, settings
 
 from auditor.classes import ClassTable, Domain
-from auditor.models import ClassModel, registry
-from auditor.models._base import TOLERANCE
+from auditor.models import TOLERANCE, ClassModel, registry
 from tests import oracle
 from tests.strategies import Case, cases
 

@@ -14,8 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from auditor.ledger import Ledger
-from auditor.outputs import check_outputs
-from auditor.outputs._history import remember
+from auditor.outputs import check_outputs, remember
 from auditor.outputs.checks import _earlier
 from auditor.outputs.readers import neutral
 from auditor.result import Status, Verdict

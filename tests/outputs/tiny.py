@@ -5,8 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from auditor.engines import Column
-from auditor.engines._protocol import Coded
+from auditor.engines import Coded, Column
 from auditor.outputs._examination import Context, Examination
 from auditor.outputs.published.counts import Counts
 from auditor.outputs.published.outputs import Cell, FrequencyTable, Published

@@ -8,7 +8,8 @@ from typing import Any
 import pyarrow as pa
 
 from auditor.engines import open_data
-from auditor.queries._query import Query, Statement
+from auditor.queries import Statement
+from auditor.queries._query import Query
 from auditor.queries.records.records import RecordProfiles, read_profiles
 from auditor.queries.records.schema import Schema
 from auditor.queries.sql.reader import SqlReader

@@ -16,8 +16,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from auditor.engines import ColumnUse, open_data
+from auditor.queries import Statement
 from auditor.queries._answers import answer_of
-from auditor.queries._query import Linear, Public, Query, Refused, Statement
+from auditor.queries._query import Linear, Public, Query, Refused
 from auditor.queries.records.records import RecordProfiles, read_profiles
 from auditor.queries.records.schema import Schema
 from auditor.queries.records.tables import JoinedTable

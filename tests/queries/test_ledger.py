@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from auditor.errors import DataError
-from auditor.queries._query import Statement
+from auditor.queries import Statement
 from auditor.queries.online.ledger import StatementLedger
 
 _WRITER = """

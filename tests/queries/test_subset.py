@@ -11,8 +11,9 @@ from fractions import Fraction
 import pytest
 
 from auditor.errors import UsageError
+from auditor.queries import Statement
 from auditor.queries._answers import agrees, answer_of
-from auditor.queries._query import Extreme, Linear, Public, Quantity, Refused, Statement
+from auditor.queries._query import Extreme, Linear, Public, Quantity, Refused
 from auditor.queries.sql.reader import SqlReader, used_columns
 from tests.queries.tables import asked, profiles_of, records
 

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditor.outputs.published.outputs import Stated
+from auditor.outputs.readers import counted
 from auditor.outputs.readers._csv import as_precise
-from auditor.outputs.readers._numbers import counted, stated, whole, written
+from auditor.outputs.readers._numbers import stated, whole, written
 from tests.outputs.readers.generated import stateds
 
 

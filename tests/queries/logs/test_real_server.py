@@ -15,8 +15,7 @@ from typing import Any
 
 import pytest
 
-from auditor.queries import QueryAuditor, audit_queries
-from auditor.queries._query import Statement
+from auditor.queries import QueryAuditor, Statement, audit_queries
 from auditor.queries.logs import read_log
 from tests.postgres import Server, private_server
 

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditor.errors import DataError
-from auditor.queries._query import Statement
+from auditor.queries import Statement
 from auditor.queries.logs import read_log
 from auditor.queries.logs._parameters import bound
 
