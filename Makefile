@@ -101,6 +101,7 @@ $(VENV)/.demo: pyproject.toml | $(BIN)/pip
 $(VENV)/.test: pyproject.toml | $(BIN)/pip
 	@echo "installing auditor and what its tests need into $(VENV) (once; about two minutes)"
 	@$(PIP) install --editable ".[dev,demo,postgres,spark]"
+	@$(BIN)/python -m compileall -q auditor  # tests start the command hundreds of times, also where Python writes no bytecode
 	@touch $@ $(VENV)/.demo
 
 $(BIN)/pip:
