@@ -1,7 +1,8 @@
 """Who wrote a change: authors, committers and co-authors of its commits, and the keys that its commits are signed with.
 
 Whoever runs the gate is one of them where the working tree is not what was committed. What touches nothing but
-approvals and their signatures makes nobody an author.
+approvals and their signatures makes nobody an author, nor does a merge that decides nothing: who approves a change may
+merge it.
 """
 
 from __future__ import annotations
@@ -53,8 +54,22 @@ class Authors:
     def _commits(self) -> tuple[bytes, ...]:
         """The commits as they are stored, whatever encoding they name: read in another one, an author is nobody."""
         words = ("log", "-z", "--encoding=none", "--no-show-signature", "--full-history", "--format=raw")
-        told = self.git.output(*words, *self._range)
-        return tuple(record.partition(b"\n")[2] for record in told.split(b"\0") if record.strip())
+        records = (record.partition(b"\n") for record in self.git.output(*words, *self._range).split(b"\0"))
+        named = ((first.split()[1].decode(), stored) for first, _, stored in records if first)
+        return tuple(stored for name, stored in named if not self._joins(name, commit_of(name, stored).parents))
+
+    def _joins(self, name: str, parents: tuple[str, ...]) -> bool:
+        """Whether a commit merges two branches and has every file as one of them left it that changed it."""
+        since = self.git.run("merge-base", "--all", *parents).stdout.decode().split() if len(parents) == 2 else []
+        if len(since) != 1:
+            return False
+        made, one, other = (self._changed(since[0], each) for each in (name, *parents))
+        return made == one | other == other | one
+
+    def _changed(self, since: str, until: str) -> dict[str, str]:
+        """What a commit has of each path that is another one than in an earlier commit: modes and names of objects."""
+        told = self.git.text("diff-tree", "-r", "-z", "--ignore-submodules=none", since, until).split("\0")
+        return dict(zip(told[1::2], told[::2], strict=False))
 
     def hold(self, keys: tuple[PublicKey, ...]) -> bool:
         """Whether a commit is signed with one of the keys, whatever name stands in it."""

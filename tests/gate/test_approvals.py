@@ -79,6 +79,50 @@ def test_who_wrote_the_change_does_not_approve_it(repository: Repository) -> Non
     assert "wrote the change" in found.releases[0].why
 
 
+@pytest.mark.parametrize("target", ["as it was", "went on", "is merged into the change"])
+def test_who_merges_a_change_has_not_written_it(weakened: Repository, target: str) -> None:
+    """As platforms do for whoever presses their button: the gate runs again after the merge."""
+    into_change = target == "is merged into the change"
+    if target != "as it was":
+        weakened.git("checkout", "-q", "main")
+        weakened.write("README.md", "main goes on\n")
+        weakened.commit("elsewhere")
+        weakened.git("checkout", "-q", "change")
+    if into_change:
+        weakened.git("merge", "-q", "--no-edit", "main", author=APPROVER)
+    approve(weakened, digest(weakened))
+    weakened.commit("approved")
+    if not into_change:
+        weakened.git("checkout", "-q", "main")
+        weakened.git("merge", "-q", "--no-ff", "--no-edit", "change", author=APPROVER)
+    assert weakened.gate(base="main" if into_change else "HEAD^1").exit_code == EXIT_MET
+
+
+@pytest.mark.parametrize("decides", ["a line", "for an older state"])
+def test_who_merges_and_decides_something_has_written_it(repository: Repository, decides: str) -> None:
+    """Git's own merge of both would keep what the base revision says."""
+    if decides == "a line":
+        repository.write("README.md", "a branch\n")
+        repository.commit("a branch")
+        made = ["merge", "-q", "--no-ff", "--no-commit", "change"]
+        repository.git("checkout", "-q", "-b", "merged", "main")
+        repository.git(*made)
+        repository.replace(POLICY_FILE, "l: 2", "l: 1")
+        repository.commit("merged", author=APPROVER)
+    else:
+        repository.git("checkout", "-q", "main")
+        repository.replace(POLICY_FILE, "l: 2", "l: 1")
+        old = repository.commit("weak")
+        repository.replace(POLICY_FILE, "l: 1", "l: 2")
+        new = repository.commit("strict")
+        words = ("commit-tree", f"{old}^{{tree}}", "-p", new, "-p", old, "-m", "Merge")
+        repository.git("checkout", "-q", "-b", "merged", repository.git(*words, author=APPROVER).strip())
+    repository.commit("nothing")
+    approve(repository, digest(repository))
+    repository.commit("approved")
+    assert f"{APPROVER} wrote the change" in repository.gate().releases[0].why
+
+
 def test_one_author_of_many_is_enough(weakened: Repository) -> None:
     weakened.write("README.md", "a word\n")
     weakened.commit("a word", author=APPROVER)
