@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from auditor.gate._schema import Manifest, Weakening
+from auditor.gate._twins import around
 from auditor.gate.signatures.signatures import is_signature
 from auditor.policy.reading import (
     Mark,
@@ -127,6 +128,9 @@ def approvals_at(
         file = top / path
         if destination(file) != file:
             problems.add(mark or display(file), f"a link leads to {quoted(path)}", "the file itself", "escape")
+        elif any((top / folder / ".git").exists() for folder in around(path)):
+            # Who guards files of this repository does not guard it, and that an approval was used is not seen in it.
+            problems.add(mark or display(file), f"{quoted(path)} lies in a submodule", RIGHT, "escape")
         elif (content := read(file, mark or display(file), problems)) is not None:
             contents[path] = content
     signatures = {path: text.decode("utf-8", "replace") for path, text in contents.items() if path.endswith(ENDINGS)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from pathlib import Path
 
 import pytest
 
@@ -288,6 +289,34 @@ def test_an_approval_does_not_hang_on_the_day_on_which_an_old_waiver_ends(reposi
     repository.replace(POLICY_FILE, "2027-01-31", "2027-02-28")
     found = [repository.gate(as_of=date.fromisoformat(each)).releases[0].change for each in ("2027-01-15", day)]
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("place", ["approvals/*.yaml", "approvals/one.yaml"])
+def test_a_submodule_holds_no_approvals(repository: Repository, tmp_path: Path, place: str) -> None:
+    """It is another repository: nobody guards it here, and nobody sees there that an approval was used."""
+    repository.git("checkout", "-q", "main")
+    repository.write("auditor.yaml", f"{MANIFEST}weakenings: {place}\n")
+    repository.write("approvals/one.yaml", "weakenings: []\n")
+    repository.commit("a place for approvals")
+    repository.git("checkout", "-q", "-B", "change")
+    repository.replace(POLICY_FILE, "l: 2", "l: 1")
+    repository.git("rm", "-q", "-r", "approvals")
+    (tmp_path / "elsewhere").mkdir()
+    other = Repository.at(tmp_path / "elsewhere")
+    other.git("init", "-q", "-b", "main")
+    other.write("one.yaml", "weakenings: []\n")
+    other.commit("approvals")
+    repository.git("submodule", "--quiet", "add", str(other.top), "approvals")
+    with pytest.raises(PolicyError, match=r"'approvals/one\.yaml' lies in a submodule"):
+        repository.gate()
+
+
+def test_approvals_in_a_folder_that_git_does_not_know(repository: Repository) -> None:
+    """As a release is unpacked somewhere: nothing is compared, and nothing is in anybody's way."""
+    repository.write("auditor.yaml", MANIFEST + "weakenings: approvals/*.yaml\n")
+    repository.write("approvals/one.yaml", "weakenings: []\n")
+    (repository.top / ".git").rename(repository.top.parent / "away")
+    assert repository.gate(base="none").exit_code == EXIT_MET
 
 
 def test_a_file_of_approvals_holds_nothing_else(weakened: Repository) -> None:
