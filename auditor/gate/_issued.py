@@ -6,8 +6,7 @@ leaves: its seal holds, it says of policy and recipients what the head does, and
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -57,7 +56,9 @@ class IssuedUnder:
         return sha256(content).hexdigest() in entries
 
 
-def certificates_lost(side: BaseSide, names: Iterable[str], top: Path, head: IssuedUnder) -> Iterator[Difference]:
+def certificates_lost(
+    side: BaseSide, names: Iterable[str], top: Path, head: IssuedUnder, files: Callable[[], Iterable[str]]
+) -> Iterator[Difference]:
     """What a change makes of the certificates that the base revision has.
 
     Args:
@@ -65,17 +66,19 @@ def certificates_lost(side: BaseSide, names: Iterable[str], top: Path, head: Iss
         names: its certificates, as `certificates_in` finds them.
         top: the working tree.
         head: what a new certificate is held against.
+        files: the names, from the top, that one of them may have moved to: what the next base revision will not have
+            does not keep a certificate.
     """
     there: dict[int, list[Path]] = {}
     for name in names:
         blob = side.snapshot.tree.files.get(name)
         content = b"" if blob is None else blob.read()
         old, now = _shown(content), _content(top / name, top)
-        if old is None or now == content:
+        if old is None or content in (now, now.replace(b"\r\n", b"\n")):
             continue
-        new = _shown(now)
+        new = _shown(now) if PREDICATE.encode() in now else None  # written with escapes, no next change would find it
         if new is None:
-            there = there or _by_size(top)
+            there = there or _by_size(top / each for each in files())
             if not any(_content(file, top) == content for file in there.get(len(content), ())):
                 yield _difference(name, old, [], "a certificate that is gone")
         elif (why := head.wrong(old, new, now)) is not None:
@@ -89,14 +92,12 @@ def certificates_in(side: BaseSide, git: Git) -> list[str]:
     return [each.decode("utf-8", "surrogateescape").partition(":")[2] for each in found.split(b"\0") if each]
 
 
-def _by_size(top: Path) -> dict[int, list[Path]]:
-    """All files of the working tree by how many bytes they have, found in one walk."""
+def _by_size(files: Iterable[Path]) -> dict[int, list[Path]]:
+    """Files by how many bytes they have."""
     found: dict[int, list[Path]] = {}
-    for folder, folders, names in os.walk(top):
-        folders[:] = [each for each in folders if each != ".git"]
-        for file in (Path(folder, each) for each in names):
-            with suppress(OSError):  # gone by now
-                found.setdefault(file.lstat().st_size, []).append(file)
+    for file in files:
+        with suppress(OSError):  # it is not there
+            found.setdefault(file.lstat().st_size, []).append(file)
     return found
 
 

@@ -258,8 +258,15 @@ class GateRun:
             *moved(self.side, self.manifest, self.top),
             *loosened,
             *packs,
-            *certificates_lost(self.side, self._certificates, self.top, IssuedUnder(said, self.kept)),
+            *certificates_lost(self.side, self._certificates, self.top, IssuedUnder(said, self.kept), self._remaining),
         )
+
+    def _remaining(self) -> list[str]:
+        """The names of the files that stay after a merge, from the top: what git ignores does not."""
+        if self.options.committed:
+            return list(self.git.objects("HEAD"))
+        words = ("ls-files", "-c", "-o", "--exclude-standard", "-z", "--full-name", "--", ":/")
+        return self.git.text(*words).split("\0")[:-1]
 
     @cached_property
     def _certificates(self) -> list[str]:

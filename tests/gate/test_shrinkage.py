@@ -183,6 +183,45 @@ def test_certificates_that_are_gone_or_of_something_else(repository: Repository)
     assert repository.gate().exit_code == EXIT_MET
 
 
+@pytest.fixture
+def certified(repository: Repository) -> Repository:
+    """A repository whose base revision has a certificate."""
+    assert invoke(["gate", "--certificates", "certificates"]) == 0
+    (repository.top / "certificates/clinic.json.key").unlink()
+    repository.write(".gitignore", "*.bak\n")
+    repository.commit("released")
+    repository.git("branch", "-q", "-f", "main")
+    return repository
+
+
+@pytest.mark.parametrize(("name", "stays"), [("moved.json", True), ("clinic.bak", False)])
+def test_a_certificate_moves_to_where_a_merge_leaves_it(certified: Repository, name: str, stays: bool) -> None:
+    """What git ignores is on this disk alone, and what is not committed is not pushed."""
+    folder = certified.top / "certificates"
+    (folder / "clinic.json").rename(folder / name)
+    assert (certified.gate().exit_code == EXIT_MET) is stays
+    certified.git("rm", "-q", "--cached", "certificates/clinic.json")
+    certified.git("commit", "-q", "-m", "gone")
+    assert certified.gate(committed=True).exit_code == EXIT_WEAKENED
+    certified.commit("moved")
+    assert (certified.gate(committed=True).exit_code == EXIT_MET) is stays
+
+
+def test_a_certificate_that_is_written_with_escapes_takes_no_place(certified: Repository) -> None:
+    """The next change would not find it, and be held to nothing."""
+    file = certified.top / "certificates/clinic.json"
+    file.write_text(file.read_text(encoding="utf-8").replace("slsa.dev", "slsa.d\\u0065v"), encoding="utf-8")
+    assert json.loads(file.read_text(encoding="utf-8"))["predicateType"].startswith("https://slsa.dev")
+    assert certified.gate().exit_code == EXIT_WEAKENED
+
+
+def test_a_certificate_whose_lines_git_ends_otherwise(certified: Repository) -> None:
+    certified.replace("policies/clinic.yaml", "l: 2}", "l: 2}\n  - {id: more, model: average-risk, max: 0.9}")
+    file = certified.top / "certificates/clinic.json"
+    file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
+    assert certified.gate().exit_code == EXIT_MET
+
+
 def test_a_certificate_of_another_ending_is_held_too(repository: Repository) -> None:
     """`auditor check --certificate` writes it under whatever name it is told."""
     assert invoke(["gate", "--certificates", "certificates"]) == 0
