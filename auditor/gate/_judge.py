@@ -351,7 +351,8 @@ def _queries(policy: Policy, case: GateCase, material: Material) -> Result:
 def _statements(logs: list[Path]) -> Path | list[Statement]:
     if len(logs) == 1:
         return logs[0]
-    heard = [statement for log in logs for statement in read_log(log)]
+    # Whatever turns a log over begins the next one without a byte.
+    heard = [statement for log in logs if log.stat().st_size for statement in read_log(log)]
     if all(statement.time is not None for statement in heard):
         heard.sort(key=lambda statement: str(statement.time))
     return [replace(statement, number=number) for number, statement in enumerate(heard, start=1)]

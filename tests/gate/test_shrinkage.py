@@ -379,6 +379,17 @@ def test_the_table_that_a_release_was_made_from_is_another_one(asked: Repository
     assert asked.gate().exit_code == EXIT_WEAKENED
 
 
+def test_a_log_that_was_just_turned_over_asks_nothing(asked: Repository) -> None:
+    """Whatever turns it over moves the log and begins an empty one; without any statement nothing is judged."""
+    (asked.top / "logs/may.sql").rename(asked.top / "logs/may-1.sql")
+    asked.write("logs/may.sql", "")
+    asked.commit("turned over")
+    assert asked.gate().exit_code == EXIT_MET
+    asked.write("logs/may-1.sql", "")
+    (release,) = asked.gate().releases
+    assert (release.status, release.head_verdict) == (GateStatus.WEAKENED, Verdict.NOT_EVALUATED)
+
+
 def test_the_table_that_is_released_may_be_what_it_is_made_from(asked: Repository) -> None:
     """It comes anew with every release, and is judged itself."""
     asked.git("checkout", "-q", "main")
