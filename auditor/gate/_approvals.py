@@ -106,7 +106,7 @@ class Approvals:
 
     def _allowed(self, declared: Declared, change: str, since: str) -> Signature | None:
         """The signature of an approval that counts, None where it counts unsigned; `NotSigned` where it does not."""
-        wrong = self._wrong(declared.entry, change)
+        wrong = self._wrong(declared.entry, change, since)
         if wrong is not None:
             raise NotSigned(wrong)
         who = declared.entry.approved_by
@@ -119,8 +119,8 @@ class Approvals:
             raise NotSigned(f"the approval by {who} is not signed{known}")
         return signature
 
-    def _wrong(self, entry: Weakening, change: str) -> str | None:
-        """Why an approval does not count, whoever signed it."""
+    def _wrong(self, entry: Weakening, change: str, since: str) -> str | None:
+        """Why an approval of a change since a commit does not count, whoever signed it."""
         rules, who = self._rules, entry.approved_by
         ends, longest = entry.expires, rules.longest
         reasons = {
@@ -132,7 +132,9 @@ class Approvals:
             f"the approval by {who} expires later than in {longest} days": longest is not None
             and ends is not None
             and (ends - rules.as_of).days > longest,
-            f"the approval by {who} has been used already": any(self._has(commit, change) for commit in rules.seen_in),
+            f"the approval by {who} has been used already": any(
+                self._has(commit, change, since) for commit in rules.seen_in
+            ),
         }
         return next((why for why, applies in reasons.items() if applies), None)
 
@@ -140,18 +142,16 @@ class Approvals:
         """Whether somebody wrote the change: by the names that its commits have, or by the keys that signed them."""
         return is_one_of(who, self._authors.names) or self._authors.hold(self._attestation.keys(who))
 
-    def _has(self, commit: str, change: str) -> bool:
-        """Whether a file of a commit names a change, or did since a commit that approvals are bound to.
+    def _has(self, commit: str, change: str, since: str) -> bool:
+        """Whether a file of a commit names a change, or did since the commit from which that change is told.
 
         An approval that was taken out again, or whose merge was reverted, was used, too.
         """
         git = self._authors.git
         if git.run("grep", "-q", "-F", "-e", change, commit, "--", ":/").returncode == 0:
             return True
-        since = [f"^{each}" for each in self._rules.since if each]
-        return bool(
-            since and git.text("log", "-1", "-m", "-S", change, "--format=%H", commit, *since, "--", ":/").strip()
-        )
+        words = ("log", "-1", "-m", "-S", change, "--format=%H", commit, f"^{since}", "--", ":/")
+        return bool(since and git.text(*words).strip())
 
     @property
     def approver(self) -> str | None:

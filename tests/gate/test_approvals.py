@@ -392,8 +392,12 @@ def test_an_approval_that_was_used_is_known_from_every_folder(
     assert weakened.gate().exit_code == EXIT_WEAKENED
 
 
-def test_an_approval_that_was_taken_out_again_was_used(weakened: Repository) -> None:
-    """The merge is reverted on main, its approval with it; another branch from the old commit brings both back."""
+@pytest.mark.parametrize("merged", [False, True])
+def test_an_approval_that_was_taken_out_again_was_used(weakened: Repository, merged: bool) -> None:
+    """The merge is reverted on main, its approval with it; another branch from the old commit brings both back.
+
+    Also where the change is checked out as platforms merge it: the approval is bound to where the branch began.
+    """
     change = digest(weakened)
     approve(weakened, change)
     weakened.commit("approved")
@@ -405,6 +409,9 @@ def test_an_approval_that_was_taken_out_again_was_used(weakened: Repository) -> 
     weakened.git("checkout", "-q", "again")
     weakened.git("checkout", "-q", "change", "--", ".")
     weakened.commit("the same once more")
+    if merged:
+        weakened.git("checkout", "-q", "-b", "merge", "main")
+        weakened.git("merge", "-q", "--no-ff", "--no-edit", "again")
     found = weakened.gate()
     assert (found.exit_code, "has been used already" in found.releases[0].why) == (EXIT_WEAKENED, True)
 
