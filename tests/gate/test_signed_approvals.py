@@ -303,6 +303,19 @@ def test_a_key_is_restricted_as_git_has_it(
     assert holds or "does not hold" in why(answer)
 
 
+def test_a_key_on_two_lines_holds_where_one_of_them_allows_it(
+    lay: Callable[..., Signed], keys: dict[str, SshKey]
+) -> None:
+    """As git reads a file of allowed signers."""
+    manifest = trusted({}).replace('"signers": {}', '"signers": "allowed_signers"')
+    spaces = ("git", "auditor-approval")
+    lines = "".join(f'{APPROVER} namespaces="{each}" {keys["dpo"].public}\n' for each in spaces)
+    Path("allowed_signers").write_text(lines, encoding="utf-8")
+    found = lay(manifest)
+    keys["dpo"].sign(found.entry())
+    assert found.gate().exit_code == EXIT_MET
+
+
 def test_an_expired_key_does_not_sign_a_commit_of_an_earlier_date(
     lay: Callable[..., Signed], keys: dict[str, SshKey], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -113,21 +113,21 @@ def is_named(text: str, keys: Iterable[PublicKey]) -> bool:
 
 def _by_ssh(content: bytes, text: str, keys: Sequence[PublicKey], namespace: str, on: date) -> PublicKey:
     made = ssh_signature(text)
-    key = next((key for key in keys if key.content == made.key), None)
-    if key is None:
+    named = [key for key in keys if key.content == made.key]  # one key may stand on several lines, each with options
+    if not named:
         raise NotSigned(f"is made with another key ({fingerprint_of(made.key)})")
     if made.namespace != namespace:
         raise NotSigned(f"is for {made.namespace!r} and not for {namespace!r}")
     moment = () if on == date.today() else (f"-Overify-time={on:%Y%m%d}235959",)  # noqa: DTZ011  (as the gate's day)
     with TemporaryDirectory() as home:
-        files = {"signers": f"signer {key.text}\n", "signature": text}
+        files = {"signers": "".join(f"signer {key.text}\n" for key in named), "signature": text}
         _write(Path(home), {name: said.encode() for name, said in files.items()})
         words = ("-Y", "verify", "-f", "signers", "-I", "signer", "-n", namespace, "-s", "signature", *moment)
         done = _run("ssh-keygen", words, home, content)
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace").strip().splitlines()
         raise NotSigned(f"does not hold ({said[0].removeprefix('signers:1: ') if said else 'no reason given'})")
-    return key
+    return named[0]
 
 
 def _by_gpg(content: bytes, text: str, keys: Sequence[PublicKey]) -> tuple[PublicKey, str]:
