@@ -108,12 +108,12 @@ class Committed:
         What git is told to ignore is not part of any commit, and is judged as it lies here.
         """
         names = list(self.other(file for file in files if file.is_file()))
-        ignored = self._ignored(names)
+        ignored = self.ignored(names)
         names = [*(name for name in names if name not in ignored), *self.absent(named)]
         if names:
             yield f"These files differ from the commit: {_listed(names)}; commit or stash them."
 
-    def _ignored(self, names: Sequence[str]) -> set[str]:
+    def ignored(self, names: Iterable[str]) -> set[str]:
         """Those of some files that git does not know, and is told to ignore, or to ignore a link on the way to them."""
         ways = {name: {name, *(each for each in around(name) if (self._top / each).is_symlink())} for name in names}
         if not ways:

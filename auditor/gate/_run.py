@@ -43,6 +43,7 @@ from auditor.report import Rendered
 from auditor.result import Tool
 from auditor.result.comparison import Difference
 from auditor.result.gate import GateResult, Revision
+from auditor.testing import ENDING
 
 
 class Gate(Rendered, GateResult):
@@ -159,14 +160,13 @@ class GateRun:
         waivers = Waivers(self.git, self.top, self.standing, self.day, approvals.wrote)
         summary = _summary.GateSummary(approvals, waivers, self.side, self.git, self.top)
         releases = [summary.release(candidate, judged.get(candidate.name)) for candidate in candidates]
-        head, rules = self._head(), tuple(rules_of(self.manifest, self.top))
-        committed = None if head is None else Committed(self.git, self.top)
+        head, rules, committed = self._head(), tuple(rules_of(self.manifest, self.top)), self._committed
         named = [*named_by(self.manifest), *named_of(each.entry for each in candidates if each.entry is not None)]
         sources = [file for each in candidates if each.policy is not None for file in each.policy.sources]
         paths = [path for each in judged.values() for path in each.paths]
         read = [*rules, *sources, *files_at(named), *paths]
         read += [] if committed is None else read_for(committed.rules(), self.top)
-        read += [self.top / name for name in self._certificates]
+        read += [self.top / name for name in (*self._certificates, *self._tests)]
         result = Gate(
             tool=Tool(version=version("auditor")),
             evaluated_on=self.day.isoformat(),
@@ -245,7 +245,8 @@ class GateRun:
                 file = candidate.old.folder / candidate.old.release.policy
                 known = self.side.snapshot.tree.walk(os.path.relpath(file, self.side.snapshot.top))[0]
                 successors.setdefault(known, []).append(candidate.policy)
-        loosened = tests_loosened(self.side, self.top, successors, self.day)
+        assert self._committed is not None  # noqa: S101  (there is a base revision, and so a commit)
+        loosened = tests_loosened(self.side, self.top, successors, self.day, self._committed.ignored)
         said = {
             each.name: Said(each.policy.sha256, each.entry.release.recipients)
             for each in candidates
@@ -267,6 +268,16 @@ class GateRun:
             return list(self.git.objects("HEAD"))
         words = ("ls-files", "-c", "-o", "--exclude-standard", "-z", "--full-name", "--", ":/")
         return self.git.text(*words).split("\0")[:-1]
+
+    @cached_property
+    def _committed(self) -> Committed | None:
+        """The commit that is checked out; None outside git."""
+        return None if self._head() is None else Committed(self.git, self.top)
+
+    @property
+    def _tests(self) -> list[str]:
+        """The base revision's files of policy tests: the head's commit may lack what the working tree has."""
+        return [] if self.side is None else [name for name in self.side.snapshot.tree.files if name.endswith(ENDING)]
 
     @cached_property
     def _certificates(self) -> list[str]:

@@ -7,7 +7,7 @@ and fails no more is weaker, whatever the fields say. A test that is gone, or tu
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path, PurePosixPath
@@ -38,7 +38,9 @@ class BaseTests:
     final: str | None
 
 
-def tests_loosened(side: BaseSide, top: Path, successors: Successors, day: date) -> tuple[Difference, ...]:
+def tests_loosened(
+    side: BaseSide, top: Path, successors: Successors, day: date, ignored: Callable[[Iterable[str]], Collection[str]]
+) -> tuple[Difference, ...]:
     """What a change makes of the policy tests of the base revision.
 
     Args:
@@ -46,14 +48,17 @@ def tests_loosened(side: BaseSide, top: Path, successors: Successors, day: date)
         top: the working tree.
         successors: which policies releases have now that the base revision has under others.
         day: the day on which waivers are judged, where a test says none.
+        ignored: tells which of some files, by their names from the top, git ignores: the next base revision lacks them.
 
     Raises:
         NotEvaluated: the base revision has more tests than are copied.
     """
     found: list[Difference] = []
     everywhere: list[PolicyTests] | None = None
-    for old in _of_base(side.snapshot):
-        new = _loaded(top / old.file, top)
+    before = list(_of_base(side.snapshot))
+    gone = ignored(old.file for old in before)
+    for old in before:
+        new = None if old.file in gone else _loaded(top / old.file, top)
         policies = _policies_of_head(old, top, successors)
         policy = next(iter(policies), None)
         said: dict[str, LostTest] = {}
@@ -62,7 +67,7 @@ def tests_loosened(side: BaseSide, top: Path, successors: Successors, day: date)
                 said |= _by_name(unnoticed(old.tests, each, day))
         lost = list(removed(old.tests, [] if new is None else [new], policy, day))
         if lost:
-            everywhere = _everywhere(top) if everywhere is None else everywhere
+            everywhere = _everywhere(top, ignored) if everywhere is None else everywhere
             lost = list(removed(old.tests, everywhere, policy, day))
         # That a table fails no more and that its test is gone are two changes: who approves one does not approve both.
         found += [_difference(old.file, each) for each in (*_by_name(lost).values(), *said.values())]
@@ -135,12 +140,14 @@ def _loaded(file: Path, top: Path) -> PolicyTests | None:
         return None
 
 
-def _everywhere(top: Path) -> list[PolicyTests]:
-    """All policy tests of the working tree."""
+def _everywhere(top: Path, ignored: Callable[[Iterable[str]], Collection[str]]) -> list[PolicyTests]:
+    """All policy tests of the working tree, but for those that git ignores."""
     try:
-        return [tests for file in discover([top]) if (tests := _loaded(file, top)) is not None]
+        files = {file.relative_to(top).as_posix(): file for file in discover([top])}
     except UsageError:
         return []
+    gone = ignored(files)
+    return [each for name, file in files.items() if name not in gone and (each := _loaded(file, top)) is not None]
 
 
 def _policies_of_head(old: BaseTests, top: Path, successors: Successors) -> list[Policy]:

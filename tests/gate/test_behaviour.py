@@ -238,6 +238,26 @@ def test_tests_that_are_deleted_or_turned_round(tested: Repository) -> None:
     assert tested.gate().exit_code == EXIT_WEAKENED
 
 
+@pytest.mark.parametrize("ignored", [TESTS, "of-others/clinic_test.yaml"])
+def test_tests_that_git_ignores_are_gone(tested: Repository, ignored: str) -> None:
+    """They are on this disk alone: the next base revision would have none."""
+    tested.write(ignored, TABLES.replace("clinic.yaml", "../policies/clinic.yaml"))
+    tested.git("rm", "-q", "--cached", TESTS)
+    if ignored != TESTS:
+        (tested.top / TESTS).unlink()
+    tested.write(".gitignore", f"/{ignored}\n")
+    tested.commit("ignored")
+    assert set(held(tested).values()) == {(Strictness.WEAKER, "the test is removed")}
+    assert tested.gate(committed=True).exit_code == EXIT_WEAKENED
+
+
+def test_tests_that_are_not_committed_any_more_are_named(tested: Repository) -> None:
+    tested.git("rm", "-q", "--cached", TESTS)
+    tested.git("commit", "-q", "-m", "no longer")
+    assert TESTS in " ".join(tested.gate().notes)
+    assert tested.gate(committed=True).exit_code == EXIT_NOT_EVALUATED
+
+
 def test_tests_that_are_moved_renamed_or_made_stricter(tested: Repository) -> None:
     tested.write(TESTS, TABLES.replace("two of", "a pair of"))
     tested.git("mv", TESTS, "policies/more_test.yaml")
