@@ -20,7 +20,7 @@ from auditor.gate._schema import Trusted
 from auditor.gate._sides import BaseSide
 from auditor.policy import Policy, load_policy
 from auditor.policy.compare import compare
-from auditor.policy.lock import NAME, Lockable, Locked, bundle_of, entries, outside
+from auditor.policy.lock import NAME, Lockable, Locked, bundle_of, entries, names_outside, outside
 from auditor.policy.reading import Problems, Stricter, destination, reachable, read, repository_of
 from auditor.result import Strictness
 from auditor.result.comparison import Difference
@@ -97,6 +97,24 @@ def used_before(policies: Iterable[Policy], floors: Iterable[Floor], top: Path) 
     return outside([*policies, *(floor.policy for floor in floors)], top, copied=True)
 
 
+def unsigned_instead(base: Lock | None, policies: Iterable[tuple[Policy, Policy]], top: Path) -> dict[str, str]:
+    """What releases use now where they used what is signed: its name, and the signer.
+
+    Args:
+        base: the base revision's lock.
+        policies: of each release, the base revision's and the head's.
+        top: the repository.
+    """
+    found: dict[str, str] = {}
+    signed = {name: each.signed_by for name, each in (base or {}).items() if each.signed_by is not None}
+    for old, new in policies if signed else ():
+        now = names_outside(new, top)
+        lost = sorted(name for name in names_outside(old, top, copied=True) - now if name in signed)
+        if lost:
+            found |= dict.fromkeys(now, signed[lost[0]])
+    return found
+
+
 def of_head(manifest: LoadedManifest, top: Path) -> Lock | None:
     """The lock file beside the manifest; None where there is none.
 
@@ -141,6 +159,7 @@ def changes(
     head: Lock | None,
     found: Mapping[str, Lockable],
     before: Mapping[str, Lockable] = MappingProxyType({}),
+    instead: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[Difference]:
     """What became of the base revision's packs, field by field, and of its lock file.
 
@@ -150,6 +169,7 @@ def changes(
         found: what the head uses.
         before: what the base revision uses: a pack that is named no more is held to its lock all the same, because the
             rules of the base are read with the pack as it is now.
+        instead: what releases use where they used what is signed, as `unsigned_instead` finds it.
     """
     if base is not None and head is None:
         yield _difference("lock", (NAME, None), Strictness.WEAKER, "the lock file is removed")
@@ -159,13 +179,14 @@ def changes(
     for name, now in {**before, **found}.items():
         known = base.get(name)
         if known is None:
-            if unused and name in found and now.locked.signed_by is None:
+            signer = instead.get(name, next(iter(unused), None))
+            if signer is not None and name in found and now.locked.signed_by is None:
                 note = "it takes the place of a signed folder, and is not signed itself"
-                yield _difference(f"lock/{name}/signed_by", (unused[0], None), Strictness.INCOMPARABLE, note)
+                yield _difference(f"lock/{name}/signed_by", (signer, None), Strictness.INCOMPARABLE, note)
             continue
         if known.signed_by is not None and now.locked.signed_by is None and name in found:
-            signer = known.signed_by, None
-            yield _difference(f"lock/{name}/signed_by", signer, Strictness.WEAKER, "no trusted key has signed it")
+            signers = known.signed_by, None
+            yield _difference(f"lock/{name}/signed_by", signers, Strictness.WEAKER, "no trusted key has signed it")
         if not now.held_by(base, name):
             yield from _changed(name, known, now)
 

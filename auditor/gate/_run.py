@@ -252,7 +252,10 @@ class GateRun:
             for each in candidates
             if each.policy is not None and each.entry is not None
         }
-        packs = _lock.changes(_lock.of_base(self.side), self.lock, self.outside, self.outside_before)
+        locked = _lock.of_base(self.side)
+        pairs = [(each.base, each.policy) for each in candidates if each.base is not None and each.policy is not None]
+        instead = _lock.unsigned_instead(locked, pairs, self.top)
+        packs = _lock.changes(locked, self.lock, self.outside, self.outside_before, instead)
         return (
             *_changes.trusted(self.old, self.manifest),
             *floors_loosened(self.standing.floors_of_base, self.manifest, self.top),

@@ -9,7 +9,7 @@ with what the pack says today. A file that is no policy (a ladder, a list of wai
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import file_digest, sha256
 from importlib.metadata import version
@@ -81,9 +81,7 @@ def outside(policies: Iterable[Policy], top: Path, *, copied: bool = False) -> d
         UsageError: two folders of ``AUDITOR_POLICIES`` have a file of one name.
     """
     found: dict[str, Lockable] = {}
-    for file in dict.fromkeys(source for policy in policies for source in policy.sources):
-        if file.is_relative_to(top) or (copied and starter_name(file) is None and bundle_of(file) is None):
-            continue
+    for file in dict.fromkeys(file for policy in policies for file in _outside(policy, top, copied)):
         name = _name(file)
         if name in found:
             raise UsageError(
@@ -91,6 +89,17 @@ def outside(policies: Iterable[Policy], top: Path, *, copied: bool = False) -> d
             )
         found[name] = Lockable(file, _locked(file))
     return dict(sorted(found.items()))
+
+
+def names_outside(policy: Policy, top: Path, *, copied: bool = False) -> set[str]:
+    """The names under which a policy uses what `outside` finds."""
+    return {_name(file) for file in _outside(policy, top, copied)}
+
+
+def _outside(policy: Policy, top: Path, copied: bool) -> Iterator[Path]:
+    for file in policy.sources:
+        if not file.is_relative_to(top) and not (copied and starter_name(file) is None and bundle_of(file) is None):
+            yield file
 
 
 def written(found: Mapping[str, Lockable]) -> str:

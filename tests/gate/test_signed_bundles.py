@@ -90,6 +90,30 @@ def test_an_unsigned_file_in_the_place_of_a_signed_one(house: House) -> None:
     assert house.verdicts() == {"lock/AUDITOR_POLICIES/copy.yaml/signed_by": Strictness.INCOMPARABLE}
 
 
+def test_another_release_does_not_keep_the_place_of_a_signed_file(house: House) -> None:
+    """A new release uses the signed file, so that it is still used, and the old one an unsigned one."""
+    (house.folder / "copy.yaml").write_text(BASE, encoding="utf-8")
+    text = (house.repository.top / "policies/clinic.yaml").read_text(encoding="utf-8")
+    house.repository.write("policies/other.yaml", text)
+    house.repository.replace("policies/clinic.yaml", "base.yaml", "copy.yaml")
+    entry = "  other: {policy: policies/other.yaml, data: out/clinic.csv}\n"
+    house.repository.replace("auditor.yaml", "trusted:", f"{entry}trusted:")
+    assert invoke(["lock"]) == EXIT_MET
+    house.repository.commit("another file")
+    assert house.verdicts() == {"lock/AUDITOR_POLICIES/copy.yaml/signed_by": Strictness.INCOMPARABLE}
+
+
+def test_a_new_release_may_use_what_nobody_signed(house: House) -> None:
+    (house.folder / "copy.yaml").write_text(BASE, encoding="utf-8")
+    text = (house.repository.top / "policies/clinic.yaml").read_text(encoding="utf-8")
+    house.repository.write("policies/other.yaml", text.replace("base.yaml", "copy.yaml"))
+    entry = "  other: {policy: policies/other.yaml, data: out/clinic.csv}\n"
+    house.repository.replace("auditor.yaml", "trusted:", f"{entry}trusted:")
+    assert invoke(["lock"]) == EXIT_MET
+    house.repository.commit("a new release")
+    assert house.verdicts() == {}
+
+
 @pytest.mark.parametrize("gone", ["SHA256SUMS", "SHA256SUMS.sig"])
 def test_a_list_or_a_signature_that_is_gone(house: House, gone: str) -> None:
     (house.folder / gone).unlink()
