@@ -443,8 +443,8 @@ def test_lattices_with_their_borders_say_nothing_wrong_and_miss_nothing_inside(c
     """With the integer programmes switched off, as where there are many items."""
     names, supports, total, _ = case
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(channels, "FEW_ITEMS", 0)
-        patch.setattr(channels, "SEVERAL_ITEMS", 0)
+        patch.setattr(derived, "FEW_ITEMS", 0)
+        patch.setattr(derived, "SEVERAL_ITEMS", 0)
         checked = judged(check, as_published(case), policy(least))
     expected = oracle(*case, least)
     if expected is None:
