@@ -78,6 +78,13 @@ def test_masked_codes_hold_others_of_their_length_without_a_ladder(fine, coarse,
     assert recovered(parts, policy(), [whole]) == ({f"x={fine[0]}", f"x={fine[2]}"} if nested else set())
 
 
+@pytest.mark.parametrize("lengths", [[3], [4, 3]])
+def test_masked_codes_hold_others_beside_a_ladder_that_writes_its_labels_otherwise(lengths) -> None:
+    parts = table(["x"], dict(zip(["80101", "80102", "90101", "90102"], STATES.values(), strict=True)))
+    whole = table(["x"], dict(zip(["801**", "901**"], REGIONS.values(), strict=True)))
+    assert recovered(parts, policy(x={"prefix": lengths}), [whole]) == {"x=80101", "x=90101"}
+
+
 def test_a_table_that_lists_each_state_under_its_region() -> None:
     """What it does not list is of nobody; a table that lists all combinations and hides them says no such thing."""
     counts = {(REGION[state], state): n for state, n in STATES.items()}

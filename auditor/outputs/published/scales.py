@@ -77,12 +77,17 @@ _MASK = hierarchy({"mask": {"side": "right"}})
 
 
 def with_masks(scale: Scale, labels: Iterable[str]) -> Scale:
-    """A scale without a ladder, with that of masked codes where labels of one length say it: ``801**``, ``80101``."""
+    """A scale with the ladder of masked codes where labels of one length say it: ``801**``, ``80101``.
+
+    A ladder that lists its values stays, and so does one that leads to any of the labels.
+    """
     chosen = {label for label in labels if label.strip(STAR)}
-    are_masked = {label.endswith(STAR) for label in chosen}
-    if scale.ladder is not None or are_masked != {True, False} or len({len(label) for label in chosen}) > 1:
+    codes = {label for label in chosen if not label.endswith(STAR)}
+    if not codes or codes == chosen or len({len(label) for label in chosen}) > 1:
         return scale
-    return replace(scale, ladder=_MASK)
+    if any(scale.leaves(code) is not None or not chosen.isdisjoint(scale.path(code)[1:]) for code in codes):
+        return scale
+    return replace(scale, ladder=_MASK, _paths={}, _leaves={})
 
 
 def scales_of(policy: Policy, columns: Iterable[str]) -> Mapping[str, Scale]:
