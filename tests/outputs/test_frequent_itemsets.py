@@ -11,8 +11,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from auditor.outputs.checks import association_rules
-from auditor.outputs.patterns import channels as derived
 from auditor.outputs.checks.frequent_itemsets import check
+from auditor.outputs.patterns import channels as derived
 from auditor.outputs.published.conditions import Condition
 from auditor.outputs.published.outputs import AssociationRule, AssociationRules, FrequentItemsets, Itemset, Stated
 from tests.outputs.tiny import judged, policy_of
