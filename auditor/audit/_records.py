@@ -18,8 +18,7 @@ from auditor.audit._whole_rows import by_rows
 from auditor.engines import ColumnUse, Source
 from auditor.errors import DataError, NotEvaluated
 from auditor.microdata import Categorical, Microdata, Numeric, as_categories, side_by_side
-from auditor.models import TOLERANCE, RecordRequirement
-from auditor.models._base import beyond
+from auditor.models import TOLERANCE, RecordRequirement, beyond
 from auditor.policy import Binding, bind
 from auditor.result import Kind
 

@@ -22,10 +22,11 @@ from auditor.models import (
     SensitiveModel,
     Summary,
     TableModel,
+    beyond,
     bin_edges,
+    holds,
     monotone_under,
 )
-from auditor.models._base import beyond, holds
 from auditor.policy import BoundRequirement, Policy
 from auditor.result import Also, ExposedClass, Kind, Location, NumberBin, RequirementResult, Status
 

@@ -160,7 +160,8 @@ class GateRun:
         waivers = Waivers(self.git, self.top, self.standing, self.day, approvals.wrote)
         summary = _summary.GateSummary(approvals, waivers, self.side, self.git, self.top)
         releases = [summary.release(candidate, judged.get(candidate.name)) for candidate in candidates]
-        head, rules, committed = self._head(), tuple(rules_of(self.manifest, self.top)), self._committed
+        head, rules = self._head(), tuple(rules_of(self.manifest, self.top))
+        committed = None if head is None else self._committed
         named = [*named_by(self.manifest), *named_of(each.entry for each in candidates if each.entry is not None)]
         sources = [file for each in candidates if each.policy is not None for file in each.policy.sources]
         paths = [path for each in judged.values() for path in each.paths]
@@ -245,7 +246,6 @@ class GateRun:
                 file = candidate.old.folder / candidate.old.release.policy
                 known = self.side.snapshot.tree.walk(os.path.relpath(file, self.side.snapshot.top))[0]
                 successors.setdefault(known, []).append(candidate.policy)
-        assert self._committed is not None  # noqa: S101  (there is a base revision, and so a commit)
         loosened = tests_loosened(self.side, self.top, successors, self.day, self._committed.ignored)
         said = {
             each.name: Said(each.policy.sha256, each.entry.release.recipients)
@@ -273,9 +273,9 @@ class GateRun:
         return self.git.text(*words).split("\0")[:-1]
 
     @cached_property
-    def _committed(self) -> Committed | None:
-        """The commit that is checked out; None outside git."""
-        return None if self._head() is None else Committed(self.git, self.top)
+    def _committed(self) -> Committed:
+        """The commit that is checked out, where there is one."""
+        return Committed(self.git, self.top)
 
     @property
     def _tests(self) -> list[str]:

@@ -17,6 +17,7 @@ from auditor.models._base import (
     Requirement,
     SensitiveModel,
     TableModel,
+    beyond,
     holds,
     monotone_under,
 )
@@ -36,6 +37,7 @@ __all__ = [
     "Stricter",
     "Summary",
     "TableModel",
+    "beyond",
     "bin_edges",
     "holds",
     "monotone_under",

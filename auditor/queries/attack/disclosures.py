@@ -21,7 +21,7 @@ from auditor.queries.attack._mixed_missing import MixedMissing
 from auditor.queries.attack._trackers import tracker
 from auditor.queries.attack.discovery import Conclusions, Discovery
 from auditor.queries.attack.extremes import SeenExtremes, quantities_of_extremes
-from auditor.queries.attack.not_modelled import not_modelled
+from auditor.queries.attack.limitations import not_modelled
 from auditor.queries.attack.null import values_asked, weightless
 from auditor.queries.attack.ranges import Bounded, Domains
 from auditor.queries.attack.sums import SeenSums, Sums

@@ -21,7 +21,7 @@ from auditor.inference.extrema.worst_case import Decision, may_answer_extreme, m
 from auditor.policy.queries import Queries, name_of
 from auditor.queries._query import BoolArray, Extreme, Linear, Quantity, Query
 from auditor.queries.attack.extremes import SeenExtremes
-from auditor.queries.attack.not_modelled import not_foreseen
+from auditor.queries.attack.limitations import not_foreseen
 from auditor.queries.attack.null import values_asked
 from auditor.queries.attack.ranges import Bounded
 from auditor.queries.attack.sums import Sums, coefficients
