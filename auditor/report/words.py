@@ -93,7 +93,8 @@ def shortened(text: str, width: int) -> str:
     """
     if columns(text) <= width:
         return text
-    tail = width // 3
+    last = columns(text) - columns(_LAST_WORD.sub("", text))
+    tail = last if width // 3 < last <= width // 2 else width // 3
     head = width - 1 - tail
     return f"{_whole(text, head)}…{_whole(text[::-1], tail)[::-1]}"
 

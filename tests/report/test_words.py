@@ -71,6 +71,8 @@ def test_a_shortened_text_keeps_to_its_width_and_its_ends(text: str, width: int)
     ("name", "width", "shown"),
     [
         ("distinct-l-diversity-salary-class", 26, "distinct-l-…-class"),
+        ("frequency-table-differencing", 26, "frequency-…differencing"),
+        ("frequency-table-protection", 24, "frequency-…protection"),
         ("releases/2026/clinic_north.csv", 20, "releases/2026….csv"),
         ("Donaudampfschifffahrt", 12, "Donauda…ahrt"),
     ],
