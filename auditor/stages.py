@@ -47,6 +47,7 @@ class Stage(StrEnum):
     PROFILING = "profiling"
     TESTING = "testing"
     LOOSENING = "loosening"
+    ALTERNATIVES = "looking at alternatives"
 
 
 @dataclass(frozen=True, slots=True)

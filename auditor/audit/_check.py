@@ -240,6 +240,8 @@ def _document(
     absent = any(attribute.role == "quasi-identifier" for attribute in run.binding.absent.values())
     complete = bool(run.binding.quasi_identifiers) and not absent
     k = least_class_size(run.policy) or _figures.DEFAULT_K
+    same = tuple(name for name in run.binding.quasi_identifiers if counted.cardinality(name) == 1)
+    blank = None if run.before_release or counted.records == 1 else same
     doubtful, unseen = _persons.names_of_persons(run)
     infeasible = (_facts.feasibility(run, bound, question, counted) for bound, question in asked.questions)
     return CheckResult(
@@ -257,7 +259,7 @@ def _document(
             units=counted.units(run.unit) if run.unit else None,
             before_release=run.before_release,
         ),
-        classes=_figures.class_summary(sizes, run.binding.quasi_identifiers, k) if complete else None,
+        classes=_figures.class_summary(sizes, run.binding.quasi_identifiers, k, blank) if complete else None,
         risk=_figures.risk(sizes, run.policy.risk.threshold) if complete else None,
         requirements=requirements,
         findings=(

@@ -15,7 +15,9 @@ DEFAULT_K = 5
 """The k of the dimensionality check and of the class-size picture where the policy demands none."""
 
 
-def class_summary(sizes: Sizes, quasi_identifiers: tuple[str, ...], k: int) -> ClassSummary | None:
+def class_summary(
+    sizes: Sizes, quasi_identifiers: tuple[str, ...], k: int, blank: tuple[str, ...] | None
+) -> ClassSummary | None:
     """Count, smallest, largest and average |E|, unique records, sizes binned at k, and records at risk for each k."""
     if not sizes.found:
         return None
@@ -26,6 +28,7 @@ def class_summary(sizes: Sizes, quasi_identifiers: tuple[str, ...], k: int) -> C
         average=sum(size * count for size, (count, _) in sizes.found.items()) / sizes.classes,
         sample_uniques=sizes.found.get(1, (0, 0))[1],
         quasi_identifiers=quasi_identifiers,
+        blank_columns=blank,
         sizes=tuple(_size_bins(sizes, k)),
         risk_curve=tuple(_risk_at(sizes, bound) for bound in sorted({*CURVE, k})),
     )

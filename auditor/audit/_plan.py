@@ -69,9 +69,8 @@ def ask(run: AuditRun, counted: Counted, results: Results) -> Plan:
                 if listed is not None and found.status is Status.PASS:
                     spellings.tell_allowed(bound.requirement.attribute, listed)
             elif isinstance(bound.requirement, RecordRequirement):
-                asked.decided[str(bound.requirement.id)] = results.records(
-                    bound, *_records.number_of(run, bound.requirement)
-                )
+                found = _judged_records(run, counted, bound, bound.requirement, results)
+                asked.decided[str(bound.requirement.id)] = found
             elif incomplete is not None:
                 raise NotEvaluated(incomplete)
             else:
@@ -109,6 +108,18 @@ def _judged_column(
 ) -> RequirementResult:
     attribute = run.binding.roles[requirement.attribute]
     return results.column(bound, _columns.not_complying(run.source, requirement, attribute))
+
+
+def _judged_records(
+    run: AuditRun, counted: Counted, bound: BoundRequirement, requirement: RecordRequirement, results: Results
+) -> RequirementResult:
+    """By what has been counted of the columns where that decides; records are read only where it does not."""
+    columns = requirement.attributes or run.binding.quasi_identifiers
+    if not requirement.needs_original and columns and set(columns) <= {use.name for use in uses(run)}:
+        number = requirement.from_distinct([counted.cardinality(name) for name in columns])
+        if number is not None:
+            return results.records(bound, number, (), None)
+    return results.records(bound, *_records.number_of(run, requirement))
 
 
 def _question(

@@ -16,16 +16,17 @@ from auditor.stages import Moment, watching
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+    from rich.live import Live
 
 BAR_WIDTH = 28
 PER_SECOND = 8
 
 
 @contextmanager
-def progress(what: str, *, quiet: bool) -> Iterator[None]:
-    """Show where the body is while it runs; nothing where nobody watches."""
+def progress(what: str, *, quiet: bool) -> Iterator[Live | None]:
+    """Show where the body is while it runs; nothing where nobody watches. It gives what is shown, to be stopped."""
     if quiet or not sys.stderr.isatty():
-        yield
+        yield None
         return
     from rich.console import Console
     from rich.live import Live
@@ -35,10 +36,10 @@ def progress(what: str, *, quiet: bool) -> Iterator[None]:
     line = ProgressLine(str(visible(what)))
     console = Console(stderr=True)
     with (
-        Live(line, console=console, transient=True, refresh_per_second=PER_SECOND, redirect_stdout=False),
+        Live(line, console=console, transient=True, refresh_per_second=PER_SECOND, redirect_stdout=False) as live,
         watching(line.tell),
     ):
-        yield
+        yield live
 
 
 class ProgressLine:

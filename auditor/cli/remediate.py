@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shlex
+import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,10 +21,14 @@ from auditor.engines import Address
 from auditor.errors import UsageError
 from auditor.release import as_released, deferral
 from auditor.remediate import remediate
-from auditor.report import delivery
+from auditor.report import delivery, remediation
+from auditor.result import Verdict
 
 if TYPE_CHECKING:
+    from rich.live import Live
+
     from auditor.engines import Engine
+    from auditor.result.remediation import Alternative
 
 
 @click.command()
@@ -61,7 +67,8 @@ def command(
     The policy's remediation block says how to search: search, objective, suppression_limit, levels. The release is
     written to a temporary file, which is renamed only if its audit passes; otherwise nothing is written. With --engine
     spark the cluster writes it, as a new folder of Parquet files, or of CSV files if its name ends in .csv; RELEASE
-    may be an address such as hdfs://HOST/FOLDER.
+    may be an address such as hdfs://HOST/FOLDER. Where the policy sets no suppression_limit or no search, other
+    releases are tried as well and listed; on a terminal you are asked which one to write.
     """
     if dry_run:
         counting = DEFAULT if engine is None else engine.name
@@ -72,7 +79,8 @@ def command(
     written = [*local, *(path for path in (mapping, lattice) if path is not None)]
     wanted = delivery.plan(options.format, options.reports, options.audience, inputs=[data, policy], outputs=written)
     with deferral() as release:
-        with gaps_named(options.audience), progress(shown(data), quiet=options.quiet):
+        with gaps_named(options.audience), progress(shown(data), quiet=options.quiet) as live:
+            asks = live is not None and output is not None and sys.stdin.isatty()
             result = remediate(
                 data,
                 policy,
@@ -84,9 +92,25 @@ def command(
                 csv=csv,
                 reproduce=_again(output, policy, engine, csv),
                 engine=engine,
+                choose=partial(_chosen, live) if asks else None,
             )
         wanted.deliver(result.result, release.put)
     return result.exit_code
+
+
+def _chosen(live: Live | None, ways: tuple[Alternative, ...]) -> int:
+    """Ask which of the ways to take that the policy leaves open, where several lead to a release."""
+    fit = [place for place, way in enumerate(ways) if way.verdict in (Verdict.PASS, Verdict.WAIVED)]
+    if len(fit) < 2 or live is None:
+        return 0
+    live.stop()
+    click.echo("The policy leaves open how to search, or what may be suppressed:", err=True)
+    for place in fit:
+        click.echo(f"  {place + 1}  {remediation.way(ways[place])}", err=True)
+    numbers = click.Choice([str(place + 1) for place in fit])
+    answer = click.prompt("Which release is to be written?", type=numbers, default=str(fit[0] + 1), err=True)
+    live.start()
+    return int(answer) - 1
 
 
 def _again(output: str | None, policy: str, engine: Engine | None, csv: CsvDialect) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
@@ -64,6 +64,17 @@ class RecordRequirement(Requirement):
         Raises:
             DataError: it has no meaning for this data.
         """
+
+    def from_distinct(self, distinct: Sequence[int]) -> float | None:  # noqa: ARG002
+        """The number from how many values each column looked at has (a missing value is one); None: it takes records.
+
+        Asked only where `needs_original` is false, and before records are read.
+        """
+        return None
+
+    def varied(self, columns: Sequence[str]) -> Sequence[str]:  # noqa: ARG002
+        """Of the columns looked at, those that must hold several values: a search takes no level with one label."""
+        return ()
 
     def measure_as_released(self, original: Microdata, released: Microdata) -> float:
         """The number of an attacker who takes released values as they stand; asked where `measure` meets its bound.

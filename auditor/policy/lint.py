@@ -227,12 +227,16 @@ def _open_wildcard(policy: Policy, _: date) -> Doubts:
 
 
 def _ungeneralizable(policy: Policy, _: date) -> Doubts:
-    if policy.remediation is None:
+    asked = [name for name, attribute in policy.attributes.items() if attribute.role == "quasi-identifier"]
+    bare = [name for name in asked if policy.attributes[name].hierarchy is None]
+    if bare == asked and policy.remediation is None:
+        if bare and any(isinstance(each, GroupedRequirement) for each in policy.requirements):
+            what = "no quasi-identifier has a hierarchy, so remediation could make nothing coarser"
+            yield _doubt(policy, "attributes", "no-hierarchy", what, "hierarchy: … for each, or suppress")
         return
-    for name, attribute in policy.attributes.items():
-        if attribute.role == "quasi-identifier" and attribute.hierarchy is None:
-            what = f"the quasi-identifier {name!r} has no hierarchy, so remediation cannot generalize it"
-            yield _doubt(policy, f"attributes/{name}", "no-hierarchy", what, "hierarchy: …, or suppress")
+    for name in bare:
+        what = f"the quasi-identifier {name!r} has no hierarchy, so remediation cannot generalize it"
+        yield _doubt(policy, f"attributes/{name}", "no-hierarchy", what, "hierarchy: …, or suppress")
 
 
 def _interval_beyond_range(policy: Policy, _: date) -> Doubts:

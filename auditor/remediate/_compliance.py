@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from auditor.audit import AuditRun, not_complying
 from auditor.dialect import CsvDialect
 from auditor.engines import open_data
-from auditor.hierarchies import STAR, Ladder
-from auditor.models import ColumnRequirement
+from auditor.hierarchies import STAR, Labels, Ladder
+from auditor.models import ColumnRequirement, RecordRequirement
 from auditor.remediate._lattice import Ranges
 
 
@@ -22,15 +24,41 @@ def complying(run: AuditRun, ladders: dict[str, Ladder | None], ranges: Ranges) 
     low, high = list(ranges.low), list(ranges.high)
     for place, (column, ladder) in enumerate(ladders.items()):
         for requirement in _on(run, column):
-            right = [
-                level
-                for level in range(low[place], high[place] + 1)
-                if ladder is not None and _complies(run, requirement, ladder.levels[level])
-            ]
-            if right:
-                high[place] = right[-1]
-                low[place] = max(level for level in right if level - 1 not in right)
+            complies = partial(_complies, run, requirement)
+            low[place], high[place] = _kept(ladder, (low[place], high[place]), complies)
     return Ranges(tuple(low), tuple(high))
+
+
+def varying(run: AuditRun, ladders: dict[str, Ladder | None], ranges: Ranges) -> Ranges:
+    """The ranges without levels of one label, where whole columns are on one level and must hold several values."""
+    varied = _varied(run)
+    kept = [
+        _kept(ladder, pair, _differ) if column in varied else pair
+        for (column, ladder), pair in zip(ladders.items(), zip(ranges.low, ranges.high, strict=True), strict=True)
+    ]
+    return Ranges(tuple(low for low, _ in kept), tuple(high for _, high in kept))
+
+
+def _kept(ladder: Ladder | None, within: tuple[int, int], complies: Callable[[Labels], bool]) -> tuple[int, int]:
+    """The coarsest levels in a row that comply; all where none does."""
+    low, high = within
+    right = [level for level in range(low, high + 1) if ladder is not None and complies(ladder.levels[level])]
+    return (max(level for level in right if level - 1 not in right), right[-1]) if right else within
+
+
+def _varied(run: AuditRun) -> frozenset[str]:
+    """The columns that must hold more than one value: no level with one label is searched."""
+    asked = [bound.requirement for bound in run.binding.requirements if bound.requirement.severity == "error"]
+    return frozenset(
+        name
+        for model in asked
+        if isinstance(model, RecordRequirement)
+        for name in model.varied(model.attributes or run.binding.quasi_identifiers)
+    )
+
+
+def _differ(labels: Labels) -> bool:
+    return len(set(labels)) > 1
 
 
 def stars_comply(run: AuditRun) -> bool:
@@ -44,7 +72,7 @@ def stars_comply(run: AuditRun) -> bool:
 
 def star_allowed(run: AuditRun, column: str) -> bool:
     """Whether a further level of `*` alone, above all others of a column's ladder, would be allowed."""
-    return all(
+    return column not in _varied(run) and all(
         requirement.least_level is not None or _complies(run, requirement, (STAR,)) for requirement in _on(run, column)
     )
 
@@ -54,7 +82,7 @@ def _on(run: AuditRun, column: str) -> list[ColumnRequirement]:
     return [model for model in asked if isinstance(model, ColumnRequirement) and model.attribute == column]
 
 
-def _complies(run: AuditRun, requirement: ColumnRequirement, labels: tuple[str | None, ...]) -> bool:
+def _complies(run: AuditRun, requirement: ColumnRequirement, labels: Labels) -> bool:
     """Whether every label complies, judged as the audit judges a column that holds them."""
     file = Path(run.source.workspace) / "labels.csv"
     with file.open("w", encoding="utf-8", newline="") as lines:

@@ -15,7 +15,7 @@ from auditor.models import ClassModel, SensitiveModel, TableModel, monotone_unde
 from auditor.policy import BoundRequirement
 from auditor.policy.remediation import Remediation
 from auditor.remediate._base import Room, finest_that_fits
-from auditor.remediate._compliance import complying, star_allowed, stars_comply
+from auditor.remediate._compliance import complying, star_allowed, stars_comply, varying
 from auditor.remediate._counting import (
     Rungs,
     domains_of,
@@ -70,7 +70,8 @@ def problem(run: AuditRun, counted: Counted) -> SearchProblem:
     if not run.binding.quasi_identifiers:
         raise NotEvaluated("no column of the data is a quasi-identifier, so there is nothing to generalize")
     rungs = tuple(rungs_of(run, counted, name) for name in run.binding.quasi_identifiers)
-    ranges = complying(run, {each.column: each.ladder for each in rungs}, ranges_of(settings, rungs))
+    ladders = {each.column: each.ladder for each in rungs}
+    ranges = varying(run, ladders, complying(run, ladders, ranges_of(settings, rungs)))
     demands, domains = demands_of(run, counted)
     starred = settings.suppress == "star"
     limit = settings.suppression_limit.of(counted.records)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, fields, replace
 from datetime import date
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from auditor import release as releases
@@ -24,6 +25,7 @@ from auditor.errors import EXIT_MET, EXIT_NOT_MET, OutOfMemory, Unsupported
 from auditor.policy import Policy, bind, load_policy
 from auditor.policy.remediation import LOCAL, Remediation
 from auditor.remediate import _account as account
+from auditor.remediate._alternatives import Alternatives, Way, left_open, ways_out
 from auditor.remediate._chosen import Chosen
 from auditor.remediate._losses import BASES
 from auditor.remediate._outputs import Outputs, Place, Staging
@@ -37,9 +39,11 @@ from auditor.remediate._written import RemediationWriter
 from auditor.remediate.local import Recoded, recoded
 from auditor.report import remediation
 from auditor.result import Finding, Result, Status, Verdict, work_of
-from auditor.result.remediation import Shortfall, Solution
+from auditor.result.remediation import Alternative, Shortfall, Solution
 from auditor.stages import Record, Stage, recorded, stage
 
+Choice = Callable[[tuple[Alternative, ...]], int]
+"""Which of the ways to take, by its place."""
 PLANNED = "planned-release.parquet"
 """The file that a plan is audited in; it never leaves the temporary folder."""
 
@@ -59,6 +63,7 @@ def remediate(
     csv: CsvDialect | None = None,
     reproduce: str | None = None,
     engine: Engine | None = None,
+    choose: Choice | None = None,
 ) -> Remediated:
     """Find the release with the least loss that meets a policy, write it if asked to, and audit what was written.
 
@@ -80,6 +85,8 @@ def remediate(
         csv: how CSV files are written; what it leaves open is found in the files.
         reproduce: the command that verifies the result, for the reports.
         engine: the engine that counts the data, and writes and counts the release; by default DuckDB in this process.
+        choose: asked which of the ways to take that the policy leaves open (its place in what it is given); by default
+            the policy's own is taken, which suppresses nothing.
 
     Returns:
         What was chosen and what it loses, and the audits of the original table and of the release. `solution` is None
@@ -114,7 +121,7 @@ def remediate(
         binding = bind(loaded, [column.name for column in source.columns])
         run = AuditRun(loaded, binding, source, reference, as_of or date.today(), True, False, limits)  # noqa: DTZ011
         writer = RemediationWriter(data, run, as_of, workspace, csv, engine, None if beside is None else beside.storage)
-        return _timed(_Work(run, outputs, before, reproduce, writer, beside).done(), record)
+        return _timed(_Work(run, outputs, before, reproduce, writer, beside).done(choose), record)
 
 
 def _timed(done: Remediated, record: Record) -> Remediated:
@@ -132,13 +139,56 @@ class _Work:
     reproduce: str | None
     writer: RemediationWriter
     beside: Staging | None
+    tabled: bool = True
+    """Whether the release is given back as a table, where one came in."""
 
-    def done(self) -> Remediated:
-        """Search, write, audit what was written, and put it in place."""
-        policy = self.run.policy
+    def done(self, choose: Choice | None) -> Remediated:
+        """Search, write, audit what was written, and put it in place; and look at what else the policy leaves open."""
         with stage(Stage.COUNTING) as counting:
             counted = self.run.source.count(uses(self.run))
             counting.rows = counted.records
+        ways = left_open(self.run.policy.remediation)
+        began = monotonic()
+        asked = choose is not None and len(ways) > 1
+        done = (self.plan() if asked else self).made(counted)
+        told = self._alternatives(done.result, ways, counted, monotonic() - began)
+        if choose is not None and asked:
+            place = choose(told[: len(ways)])
+            told = tuple(replace(each, taken=each is told[place]) for each in told)
+            done = self.going(ways[place], self.run.limits).made(counted)
+        return replace(done, result=replace(done.result, alternatives=told))
+
+    def _alternatives(
+        self, own: RemediateResult, ways: Sequence[Way], counted: Counted, seconds: float
+    ) -> tuple[Alternative, ...]:
+        """The policy's own way, and what was found on those that it leaves open; where it has no release, ways out.
+
+        Nothing where there is no other way, and on a cluster, which would have to write and count every release.
+        """
+        others = list(ways[1:])
+        if own.shortfall is not None:
+            others += ways_out(own.shortfall, counted.records, self.run.policy.attributes)
+        if not others or (self.writer.engine is not None and self.writer.engine.folders):
+            return ()
+
+        def planned(way: Way, limits: RunLimits) -> RemediateResult:
+            return self.going(way, limits).plan().made(counted).result
+
+        looked = Alternatives(self.run, planned, seconds)
+        with stage(Stage.ALTERNATIVES):
+            return (looked.told(ways[0], own, taken=True), *looked.of(dict.fromkeys(others)))
+
+    def plan(self) -> _Work:
+        """The same work without anything to write, and without a table."""
+        return replace(self, outputs=Outputs(), tabled=False)
+
+    def going(self, way: Way, limits: RunLimits) -> _Work:
+        """The same work, searched on another way; what it finds is audited under the policy as it stands."""
+        return replace(self, run=way.of(self.run, limits))
+
+    def made(self, counted: Counted) -> Remediated:
+        """Search, write, audit what was written, and put it in place."""
+        policy = self.run.policy
         settings = policy.remediation or Remediation()
         if settings.search in LOCAL:
             return self._regrouped(counted, settings.search)
@@ -186,7 +236,7 @@ class _Work:
         if after.exit_code == EXIT_NOT_MET:
             return Remediated(_unachievable(self.before, refused(searched(), after)))
         met = after.exit_code == EXIT_MET
-        table = self.writer.table(counted, release) if met else None
+        table = self.writer.table(counted, release) if met and self.tabled else None
         if met and self.outputs.mapping is not None:
             releases.put_beside_release(self.outputs.mapping, mapping_file(chosen, counted))
         if met and target is not None:

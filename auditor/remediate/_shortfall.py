@@ -22,6 +22,10 @@ _NOT_ACHIEVABLE = Finding(
     message="No generalization within the policy's levels and suppression limit meets it; nothing was written."
 )
 _OBSTACLE = "Not met at the coarsest levels that the policy allows."
+_REFUSED = Finding(
+    message="The release that was found does not meet the policy, and no other was tried; nothing was written."
+)
+_OF_RELEASE = "Not met by the release that was found."
 _OF_COLUMNS = "Stands in the way: no level that may be searched makes the columns comply."
 
 
@@ -51,11 +55,11 @@ def shortfall(searched: SearchProblem, before: Result, limits: RunLimits) -> Sho
 def findings(found: Shortfall) -> tuple[Finding, ...]:
     """What the reader should know: that there is no such release, and which requirements stand in the way."""
     return (
-        _NOT_ACHIEVABLE,
+        _REFUSED if any(obstacle.of_release for obstacle in found.obstacles) else _NOT_ACHIEVABLE,
         *(
             Finding(
                 requirement=obstacle.requirement,
-                message=_OF_COLUMNS if obstacle.columns else _OBSTACLE,
+                message=_OF_COLUMNS if obstacle.columns else _OF_RELEASE if obstacle.of_release else _OBSTACLE,
                 records_count=obstacle.to_suppress,
             )
             for obstacle in found.obstacles
@@ -75,6 +79,7 @@ def refused(searched: SearchProblem, after: Result) -> Shortfall:
                 achieved=failed.achieved,
                 kind=failed.kind,
                 columns=failed.columns,
+                of_release=not failed.columns,
             )
             for failed in after.requirements
             if failed.status is Status.FAIL

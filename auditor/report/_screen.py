@@ -46,9 +46,9 @@ class Screen(Console):
             for line in lines:
                 self.paragraph(f"• {line}")
 
-    def paragraph(self, text: str) -> None:
+    def paragraph(self, text: str, style: str = "") -> None:
         """An indented text."""
-        self.print(Padding(Text(text), (0, self._spare if "::" in text else 0, 0, 2)))
+        self.print(Padding(Text(text, style=style), (0, self._spare if "::" in text else 0, 0, 2)))
 
     def text(self) -> str:
         """What stands on it."""

@@ -70,6 +70,7 @@ class AuditPage(Page):
         """See `Page`."""
         shown = self.shown
         said = f"{words.headline(shown)} {shown.policy.name}. {words.why(shown)}"
+        said = " ".join(filter(None, (said, words.blank(shown))))
         return f"{said} Not checked: {words.listed(shown.not_checked)}." if shown.not_checked else said
 
     @property
@@ -110,6 +111,8 @@ class AuditPage(Page):
         """See `Page`. What belongs to no single requirement, doubts, and what was not checked."""
         general = [(each.level, each.message) for each in self.shown.findings if each.requirement is None]
         notes = [("note", f"Not checked: {item}") for item in self.shown.not_checked]
+        if blank := words.blank(self.shown):
+            general.append(("warning", blank))
         return [*general, *(("warning", line.sentence) for line in self.lines if not line.broken), *notes]
 
 

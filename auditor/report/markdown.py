@@ -29,8 +29,11 @@ def document(redacted: Redacted[Result]) -> str:
     blocks = [
         f"### {symbol} {words.headline(shown)} {safe(shown.policy.name)}",
         safe(words.why(shown)),
+        f"**{safe(blank)}**" if (blank := words.blank(shown)) else "",
         _before_and_after(shown) if remediation.compares(shown) else _table(shown),
     ]
+    if remediation.alternatives(shown):
+        blocks.append(_alternatives(shown))
     for title, items in _lists(shown):
         blocks.append(f"**{title}**\n\n" + "\n".join(f"- {safe(item)}" for item in items))
     blocks.append(f"<sub>{_footer(shown, redacted.audience)}</sub>")
@@ -68,6 +71,15 @@ def _before_and_after(shown: RemediationResult | MaskingResult) -> str:
         rows.append(f"| {' | '.join(map(safe, texts))} |")
     more = f"\n\nand {len(found) - MOST} more" if len(found) > MOST else ""
     return "\n".join(rows) + more
+
+
+def _alternatives(shown: Result) -> str:
+    columns = ("", *remediation.ALTERNATIVE_COLUMNS)
+    rows = [f"**{remediation.left_open(shown)}**\n", f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
+    for row in remediation.alternatives(shown):
+        texts = ["→" if row.taken else "", row.loss, row.suppressed, row.blank, "; ".join((*row.lines, row.reason))]
+        rows.append(f"| {' | '.join(safe(text.removesuffix('; ')) for text in texts)} |")
+    return "\n".join(rows)
 
 
 def _lists(shown: Result) -> list[tuple[str, list[str]]]:

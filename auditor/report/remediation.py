@@ -12,7 +12,14 @@ from auditor.result import RequirementResult, Result, is_hidden, is_of_masking, 
 
 if TYPE_CHECKING:
     from auditor.result.masking import MaskingResult
-    from auditor.result.remediation import CoarserLadder, LadderChoice, Obstacle, RemediationResult, Solution
+    from auditor.result.remediation import (
+        Alternative,
+        CoarserLadder,
+        LadderChoice,
+        Obstacle,
+        RemediationResult,
+        Solution,
+    )
 
 METRICS = {
     "height": "Steps climbed on all ladders together; 0 leaves every value as it was.",
@@ -48,6 +55,21 @@ class BeforeAndAfter:
     after: str
     status: str
     words: str
+
+
+@dataclass(frozen=True)
+class AlternativeRow:
+    """One way to a release, as the tables have it."""
+
+    taken: bool
+    loss: str
+    suppressed: str
+    blank: str
+    lines: tuple[str, ...]
+    reason: str
+
+
+ALTERNATIVE_COLUMNS = ("Loss", "Suppressed", "Blank columns", "To paste into the policy")
 
 
 def is_one(document: Result) -> TypeGuard[RemediationResult]:
@@ -268,6 +290,41 @@ def rows_before(document: RemediationResult) -> int | None:
     return data.rows if data else None
 
 
+def alternatives(document: Result) -> list[AlternativeRow]:
+    """The ways to a release that were tried; where nothing meets the policy, those alone that would."""
+    found = document.alternatives or () if is_of_remediation(document) else ()
+    if is_of_remediation(document) and document.solution is None:
+        found = tuple(each for each in found if each.verdict in ("pass", "waived"))
+    return [
+        AlternativeRow(
+            taken=each.taken,
+            loss=words.number(each.loss),
+            suppressed=words.number(each.suppressed_records),
+            blank="–" if each.blank_columns is None else words.number(len(each.blank_columns)),
+            lines=tuple(each.lines.splitlines()),
+            reason=each.reason or "",
+        )
+        for each in found
+    ]
+
+
+def way(alternative: Alternative) -> str:
+    """One way in a line: what its release loses, and what to paste for it."""
+    blank = len(alternative.blank_columns or ())
+    suppressed = words.counted(alternative.suppressed_records or 0, "record")
+    lost = f"loss {words.number(alternative.loss)}, {suppressed} suppressed, {words.counted(blank, 'blank column')}"
+    return f"{lost}: {'; '.join(alternative.lines.splitlines())}"
+
+
+def left_open(document: Result) -> str:
+    """What stands above the table of alternatives."""
+    if is_of_remediation(document) and document.solution is None:
+        return "Each of these meets the policy; it was searched, made and audited."
+    taken = [each.taken for each in alternatives(document)]
+    own = "its default was taken" if taken[:1] == [True] else "another way than its default was chosen"
+    return f"The policy leaves open how to search, or what may be suppressed; {own}. Each was made and audited."
+
+
 def lacking(document: RemediationResult) -> list[str]:
     """What stands in the way of any release, and what would be enough."""
     shortfall = document.shortfall
@@ -278,7 +335,7 @@ def lacking(document: RemediationResult) -> list[str]:
         sentences = ["Each requirement can be met alone; together they cannot."]
     if shortfall.nearest is not None:
         looked = "" if shortfall.exhaustive else ", of those looked at"
-        enough = f"a suppression limit of {words.number(shortfall.suppression_needed)} records would be enough"
+        enough = f"{words.number(shortfall.suppression_needed)} records would have to be suppressed there"
         sentences.append(f"The nearest release{looked}: {node(shortfall.nearest)}; {enough}.")
     if shortfall.never_tried:
         sentences.append(not_searched(shortfall.never_tried))
@@ -308,13 +365,16 @@ def _obstacle(obstacle: Obstacle) -> str:
         columns = words.listed(obstacle.columns)
         return f"{obstacle.requirement}: {columns} would not comply at any level that may be searched."
     achieved = words.number(obstacle.achieved, bound)
+    if obstacle.of_release:
+        reached = f"the release that was found reaches {achieved} ({words.number(bound)} required)"
+        return f"{obstacle.requirement}: {reached}; no other release was tried."
     if obstacle.enough is not None and isinstance(obstacle.achieved, int | float):
         achieved = f"the smallest group still has {words.counted(int(obstacle.achieved), 'record')}"
     else:
         achieved = f"the number is still {achieved}"
     ways = []
     if obstacle.to_suppress is not None:
-        ways.append(f"suppressing {words.number(obstacle.to_suppress)} records would be enough")
+        ways.append(f"{words.number(obstacle.to_suppress)} records would have to be suppressed")
     if obstacle.enough is not None:
         ways.append(f"the largest k that can be met is {words.number(obstacle.enough)}")
     outcome = words.listed(ways) if ways else "no suppression helps"

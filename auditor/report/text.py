@@ -33,6 +33,10 @@ def document(redacted: Redacted[Result], width: int = 100, colour: bool = False)
     elif shown.requirements:
         console.print()
         console.print(_requirements(shown, console.width))
+    if remediation.alternatives(shown):
+        console.print()
+        console.print(Text(remediation.left_open(shown), style="bold"))
+        console.print(_alternatives(shown))
     console.lists(_lists(shown))
     return console.text()
 
@@ -44,6 +48,9 @@ def _verdict(console: Screen, shown: Result) -> None:
     )
     console.print(line)
     console.paragraph(words.why(shown))
+    blank = words.blank(shown)
+    if blank:
+        console.paragraph(f"{words.SYMBOLS['warning']} {blank}", _STYLES["warning"])
 
 
 def _fact_lines(shown: Result) -> list[tuple[str, str]]:
@@ -111,6 +118,18 @@ def _before_and_after(shown: RemediationResult | MaskingResult, width: int) -> T
             Text(words.where(requirement.location).rpartition("/")[2]),
         ]
         table.add_row(*cells[: len(table.columns)])
+    return table
+
+
+def _alternatives(shown: Result) -> Table:
+    table = bare_table()
+    for column in ("", *remediation.ALTERNATIVE_COLUMNS):
+        table.add_column(
+            column, overflow="fold", justify="right" if column in ("Suppressed", "Blank columns") else "left"
+        )
+    for row in remediation.alternatives(shown):
+        mark, lines = "→" if row.taken else "", "\n".join([*row.lines, *([row.reason] if row.reason else [])])
+        table.add_row(*map(Text, (mark, row.loss, row.suppressed, row.blank, lines)))
     return table
 
 

@@ -268,6 +268,16 @@ def why(document: Result, width: int = 60) -> str:
     return f"{_judged(document, width)}{written} {was}"
 
 
+def blank(document: Result, width: int = 60) -> str | None:
+    """How many columns of a release hold nothing, and which; None where none does, or nobody knows."""
+    classes = document.classes
+    if classes is None or not classes.blank_columns:
+        return None
+    names = [shortened(name, width) for name in classes.blank_columns]
+    of = f"{len(names)} of {counted(len(classes.quasi_identifiers), 'column')}"
+    return f"{of} {'holds' if len(names) == 1 else 'hold'} nothing: every record has the same {listed(names, 6)}."
+
+
 def _nothing_written(document: RemediationResult, width: int) -> str:
     """That nothing was written, and which requirement stands in the way."""
     if document.verdict == "not-evaluated":
@@ -277,6 +287,8 @@ def _nothing_written(document: RemediationResult, width: int) -> str:
     obstacles = document.shortfall.obstacles if document.shortfall else ()
     named = [shortened(obstacle.requirement, width) for obstacle in obstacles]
     names = listed(named, 3) or "all requirements together"
+    if any(obstacle.of_release for obstacle in obstacles):
+        return f"Nothing was written: the release that was found does not meet {names}, and no other was tried."
     return f"Nothing was written: {names} cannot be met within the policy's levels and suppression limit."
 
 

@@ -159,6 +159,8 @@ class ClassSummary:
     average: float = total(kind=Kind.AVERAGE)
     sample_uniques: int = total()
     quasi_identifiers: tuple[str, ...] = column(())
+    blank_columns: tuple[str, ...] | None = column(None)
+    """Those of a release that hold the same value in every record; None before a release, and in older documents."""
     sizes: tuple[SizeBin, ...] = fact(())
     risk_curve: tuple[RiskAtK, ...] = fact(())
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from auditor.result._document import Result
-from auditor.result._marks import Kind, column, fact, total
+from auditor.result._marks import Kind, Verdict, column, fact, run, total
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,6 +137,8 @@ class Obstacle:
     enough: int | None = total(None)
     """For k-anonymity, the largest k that can be met."""
     columns: tuple[str, ...] = column(())
+    of_release: bool = fact(False)
+    """Whether `achieved` is that of the release that was found, which its audit refused; no other was tried then."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -170,6 +172,25 @@ class Shortfall:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Alternative:
+    """A way to a release that the policy leaves open, or that would be one if it let it; searched, made and audited.
+
+    `verdict` is that of the audit; None where there is no such release, or none was tried: `reason` says why.
+    """
+
+    lines: str = fact()
+    """What to paste into the policy for it."""
+    taken: bool = fact(False)
+    """Whether it is the release that this document is about."""
+    verdict: Verdict | None = fact(None)
+    loss: float | None = total(None, Kind.LOSS)
+    suppressed_records: int | None = total(None)
+    blank_columns: tuple[str, ...] | None = column(None)
+    """As in a `ClassSummary`."""
+    reason: str | None = fact(None)
+
+
+@dataclass(frozen=True, kw_only=True)
 class RemediationResult(Result):
     """The answer of ``remediate``: what was chosen, the table before (as ``check --source``) and the release after.
 
@@ -180,5 +201,7 @@ class RemediationResult(Result):
     shortfall: Shortfall | None = fact(None)
     before: Result | None = fact(None)
     after: Result | None = fact(None)
+    alternatives: tuple[Alternative, ...] | None = run(())
+    """Not for the public: the losses of several releases of one table tell more of it than one release does."""
     written: bool = fact(False)
     """Whether the release was put in its place; a plan is audited and thrown away."""

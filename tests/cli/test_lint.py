@@ -6,7 +6,7 @@ import pytest
 
 from auditor.cli import invoke
 
-GOOD = "attributes: {age: quasi-identifier}\nrequirements: [{model: k-anonymity, k: 5}]\n"
+GOOD = "attributes: {age: {role: quasi-identifier, hierarchy: suppress}}\nrequirements: [{model: k-anonymity, k: 5}]\n"
 DOUBTFUL = GOOD.replace("k: 5", "k: 2")
 WRONG = GOOD.replace("k: 5", "k: five")
 

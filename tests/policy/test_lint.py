@@ -9,7 +9,8 @@ from tests.limits import EVERY, Declared
 from tests.policy.conftest import Desk, place, unmarked
 
 TODAY = date(2026, 11, 21)
-COLUMNS = "attributes: {age: quasi-identifier, ill: {role: sensitive, type: number}}\n"
+AGE = "age: {role: quasi-identifier, hierarchy: suppress}"
+COLUMNS = f"attributes: {{{AGE}, ill: {{role: sensitive, type: number}}}}\n"
 GUARD = "  - {model: distinct-l-diversity, l: 2}\n"
 K = "requirements:\n  - {model: k-anonymity, k: 5}\n"
 PAY = "attributes: {pay: {role: sensitive, type: number}}\n"
@@ -36,42 +37,42 @@ CASES = {
     ),
     "no-quasi-identifiers": (
         "attributes: {age: insensitive}\nrequirements:\n  - »{model: k-anonymity, k: 5}\n",
-        "attributes: {age: quasi-identifier}\nrequirements:\n  - {model: k-anonymity, k: 5}\n",
+        f"attributes: {{{AGE}}}\nrequirements:\n  - {{model: k-anonymity, k: 5}}\n",
     ),
     "unguarded": (
-        "attributes: {age: quasi-identifier, ill: »sensitive}\nrequirements:\n  - {model: k-anonymity, k: 5}\n",
-        "attributes: {age: quasi-identifier, ill: sensitive}\nrequirements:\n  - {model: k-anonymity, k: 5}\n" + GUARD,
+        f"attributes: {{{AGE}, ill: »sensitive}}\nrequirements:\n  - {{model: k-anonymity, k: 5}}\n",
+        f"attributes: {{{AGE}, ill: sensitive}}\nrequirements:\n  - {{model: k-anonymity, k: 5}}\n" + GUARD,
     ),
     "unit-identifier": (
-        "unit: »id\nattributes: {id: identifier, age: quasi-identifier}\n" + K,
-        "unit: id\nattributes: {id: pseudonym, age: quasi-identifier}\n" + K,
+        f"unit: »id\nattributes: {{id: identifier, {AGE}}}\n" + K,
+        f"unit: id\nattributes: {{id: pseudonym, {AGE}}}\n" + K,
     ),
     "unexplained": (
         COLUMNS + "requirements:\n  - {model: distinct-l-diversity, l: 2, severity: »warning}\n",
         COLUMNS + "requirements:\n  - {model: distinct-l-diversity, l: 2, severity: warning, because: a trial}\n",
     ),
     "expired": (
-        "attributes: {age: quasi-identifier}\nrequirements: [{model: k-anonymity, k: 5}]\n"
+        f"attributes: {{{AGE}}}\nrequirements: [{{model: k-anonymity, k: 5}}]\n"
         + WAIVER.format(by="a", day="»2026-11-20"),
-        "attributes: {age: quasi-identifier}\nrequirements: [{model: k-anonymity, k: 5}]\n"
+        f"attributes: {{{AGE}}}\nrequirements: [{{model: k-anonymity, k: 5}}]\n"
         + WAIVER.format(by="a", day="2027-11-20"),
     ),
     "expiring": (
-        "attributes: {age: quasi-identifier}\nrequirements: [{model: k-anonymity, k: 5}]\n"
+        f"attributes: {{{AGE}}}\nrequirements: [{{model: k-anonymity, k: 5}}]\n"
         + WAIVER.format(by="a", day="»2026-11-21"),
-        "attributes: {age: quasi-identifier}\nrequirements: [{model: k-anonymity, k: 5}]\n"
+        f"attributes: {{{AGE}}}\nrequirements: [{{model: k-anonymity, k: 5}}]\n"
         + WAIVER.format(by="a", day="2026-12-06"),
     ),
     "self-approved": (
-        "attributes: {age: quasi-identifier}\nrequirements: [{model: k-anonymity, k: 5}]\n"
+        f"attributes: {{{AGE}}}\nrequirements: [{{model: k-anonymity, k: 5}}]\n"
         + WAIVER.format(by="»O", day="2027-11-20"),
-        "attributes: {age: quasi-identifier}\nrequirements: [{model: k-anonymity, k: 5}]\n"
+        f"attributes: {{{AGE}}}\nrequirements: [{{model: k-anonymity, k: 5}}]\n"
         + WAIVER.format(by="P", day="2027-11-20"),
     ),
     "short-reason": (
-        "attributes: {age: quasi-identifier}\nrequirements: [{model: k-anonymity, k: 5}]\n"
+        f"attributes: {{{AGE}}}\nrequirements: [{{model: k-anonymity, k: 5}}]\n"
         + WAIVER.format(by="a", day="2027-11-20").replace("a rare disease", "»rare"),
-        "attributes: {age: quasi-identifier}\nrequirements: [{model: k-anonymity, k: 5}]\n"
+        f"attributes: {{{AGE}}}\nrequirements: [{{model: k-anonymity, k: 5}}]\n"
         + WAIVER.format(by="a", day="2027-11-20"),
     ),
     "unordered": (
@@ -83,12 +84,20 @@ CASES = {
         COLUMNS + "undeclared: quasi-identifier\nrequirements:\n" + GUARD,
     ),
     "open-door by a wildcard": (
-        "attributes: {age: quasi-identifier, '*': »insensitive}\n" + K,
-        "attributes: {age: quasi-identifier, 'lab_*': insensitive, '*': identifier}\n" + K,
+        f"attributes: {{{AGE}, '*': »insensitive}}\n" + K,
+        f"attributes: {{{AGE}, 'lab_*': insensitive, '*': identifier}}\n" + K,
     ),
     "no-hierarchy": (
         "attributes: {age: »quasi-identifier}\nrequirements: [{model: k-anonymity, k: 5}]\nremediation: {}\n",
-        "attributes: {age: {role: quasi-identifier, hierarchy: suppress}}\nremediation: {}\n" + K,
+        f"attributes: {{{AGE}}}\nremediation: {{}}\n" + K,
+    ),
+    "no-hierarchy of any": (
+        "attributes: »{age: quasi-identifier, sex: quasi-identifier}\nrequirements: [{model: k-anonymity, k: 5}]\n",
+        "attributes: {age: quasi-identifier, ill: sensitive}\nqueries: {limits: {min_group: 5}}\n",
+    ),
+    "no-hierarchy of one": (
+        f"attributes: {{{AGE}, sex: »quasi-identifier}}\n" + K,
+        f"attributes: {{{AGE}}}\n" + K,
     ),
     "alone": (
         "attributes: {pay: insensitive}\nrequirements:\n  - {model: »max-linkage-risk, max: 0.1, match: id}\n",

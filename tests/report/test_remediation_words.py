@@ -81,9 +81,9 @@ def test_a_requirement_that_only_one_audit_has_is_kept() -> None:
 def test_what_stands_in_the_way_comes_with_what_would_be_enough() -> None:
     obstacle, nearest, enough, short = remediation.lacking(view(samples.infeasible()))
     assert obstacle.startswith("t-closeness-diagnosis: at the coarsest levels the number is still 0.24 (0.2 required)")
-    assert obstacle.endswith("suppressing 420 records would be enough.")
+    assert obstacle.endswith("420 records would have to be suppressed.")
     assert nearest == (
-        "The nearest release: levels age 3, sex 1, zip 2; a suppression limit of 391 records would be enough."
+        "The nearest release: levels age 3, sex 1, zip 2; 391 records would have to be suppressed there."
     )
     assert "a single value for zip, everything else at its coarsest" in enough
     assert short == "A coarser ladder alone would not be enough for age, not even one up to a single value."

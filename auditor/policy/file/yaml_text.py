@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./()+-]*(?: [A-Za-z0-9_./()+-]+)*")
+PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./()+-]*(?: [A-Za-z0-9_./()+-]+)*|[0-9]+(?:\.[0-9]+)?%")
 """Text that needs no quotes in any position."""
 NOT_TEXT = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
 """Words that some YAML readers take for something else than text."""
@@ -47,7 +47,7 @@ def _entry(head: str, value: Any, path: str, indent: int, comment: Comment) -> I
         for index, item in enumerate(value):
             yield from _item(item, f"{path}/{index}", indent + 2, comment)
     else:
-        yield _with(f"{head} {_flow(value)}", comment(path))
+        yield _with(f"{head} {flow(value)}", comment(path))
 
 
 def _is_written_whole(value: dict[str, Any], path: str, comment: Comment) -> bool:
@@ -57,7 +57,7 @@ def _is_written_whole(value: dict[str, Any], path: str, comment: Comment) -> boo
 
 def _item(value: Any, path: str, indent: int, comment: Comment) -> Iterator[str]:
     if not isinstance(value, dict):
-        yield _with(f"{' ' * indent}- {_flow(value)}", comment(path))
+        yield _with(f"{' ' * indent}- {flow(value)}", comment(path))
         return
     for number, line in enumerate(_mapping(value, path, indent + 2, comment)):
         yield f"{' ' * indent}- {line[indent + 2 :]}" if number == 0 else line
@@ -67,11 +67,12 @@ def _with(line: str, comment: str) -> str:
     return f"{line:<{COMMENT_COLUMN}}  # {comment}" if comment else line
 
 
-def _flow(value: Any) -> str:
+def flow(value: Any) -> str:
+    """A value on one line: ``{role: sensitive, type: number}``."""
     if isinstance(value, list):
-        return f"[{', '.join(_flow(item) for item in value)}]"
+        return f"[{', '.join(flow(item) for item in value)}]"
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{_scalar(str(key))}: {_flow(item)}" for key, item in value.items()) + "}"
+        return "{" + ", ".join(f"{_scalar(str(key))}: {flow(item)}" for key, item in value.items()) + "}"
     return _scalar(value)
 
 

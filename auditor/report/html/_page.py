@@ -55,10 +55,15 @@ def page(shown: Result) -> dict[str, object]:
     others = waivers.lines + (3 if waivers.items else 0) + max(not_checked.lines, assumptions.lines)
     done = _done(shown)
     others += DONE_LINES if done else 0
+    ways = remediation.alternatives(shown)
+    others += len(ways) + 3 if ways else 0
     rows = _rows(shown, LINES - others)
     return {
         **_identity(shown),
         "done": done,
+        "ways": ways,
+        "way_columns": remediation.ALTERNATIVE_COLUMNS,
+        "left_open": remediation.left_open(shown),
         "judged": _judged(shown),
         "numbers": ["Before", "After"] if remediation.compares(shown) else ["Achieved", "Margin"],
         "rows": rows,
@@ -81,6 +86,7 @@ def _identity(shown: Result) -> dict[str, object]:
         "outputs": shown.outputs if is_of_outputs(shown) else (),
         "source": words.shortened(shown.data.source, 44) if shown.data else None,
         "why": words.why(shown, 24),
+        "blank": words.blank(shown, 24),
         "attacker": _attacker(shown),
         "unit": words.shortened(words.unit(shown), 2 * COLUMN),
         "verify": words.shortened(shown.reproduce, 180) if shown.reproduce else None,

@@ -1,0 +1,108 @@
+"""Columns that hold nothing: counted as pandas counts them, told in every format, and kept from becoming blank."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import auditor
+from auditor.remediate import remediate
+from auditor.report import redact, render
+from auditor.result import Audience
+from tests.remediate.test_alternatives import people, policy
+
+CELLS = st.sampled_from(["a", "b", None])
+
+
+@given(rows=st.lists(st.tuples(CELLS, CELLS, CELLS), min_size=2, max_size=6), most=st.integers(0, 3))
+def test_columns_of_one_value_are_counted(rows: list[tuple[str | None, ...]], most: int) -> None:
+    table = pd.DataFrame(rows, columns=["x", "y", "z"], dtype="object")
+    blank = tuple(name for name in table.columns if table[name].nunique(dropna=False) == 1)
+    asked = {
+        "version": 1,
+        "name": "cells",
+        "attributes": dict.fromkeys("xyz", "quasi-identifier"),
+        "requirements": [
+            {"model": "blank-columns", "max": most},
+            {"model": "blank-columns", "id": "one", "max": 0, "attributes": ["x"]},
+        ],
+    }
+    result = auditor.check(table, asked)
+    assert result.classes is not None
+    assert result.classes.blank_columns == blank
+    every, one = result.requirements
+    assert (every.achieved, every.status) == (len(blank), "pass" if len(blank) <= most else "fail")
+    assert (one.achieved, one.status) == (float("x" in blank), "fail" if "x" in blank else "pass")
+    assert auditor.check(table, asked, source=True).classes.blank_columns is None  # type: ignore[union-attr]
+
+
+def test_other_columns_are_counted_too() -> None:
+    """A column that nothing else counts is read as records are."""
+    table = pd.DataFrame({"x": ["a", "b"], "note": ["same", "same"], "size": [1.5, 1.5]})
+    attributes = {"x": "quasi-identifier", "note": "insensitive", "size": "insensitive"}
+    wanted = [{"model": "blank-columns", "max": 1, "attributes": ["note", "size", "x"]}]
+    asked = {"version": 1, "name": "cells", "attributes": attributes, "requirements": wanted}
+    assert auditor.check(table, asked).requirements[0].achieved == 2
+
+
+def test_no_quasi_identifier_is_no_pass() -> None:
+    wanted = [{"model": "blank-columns", "max": 0}]
+    asked = {"version": 1, "name": "cells", "attributes": {"x": "insensitive"}, "requirements": wanted}
+    (found,) = auditor.check(pd.DataFrame({"x": ["a", "b"]}), asked).requirements
+    assert (found.status, found.reason) == ("not-evaluated", "no column of the data is a quasi-identifier")
+
+
+@pytest.mark.parametrize("audience", Audience)
+def test_every_format_says_how_many_columns_hold_nothing(audience: Audience) -> None:
+    done = remediate(people(3), policy(60))
+    shown = redact(done.result, audience)
+    said = "2 of 3 columns hold nothing: every record has the same age and town."
+    for form in ("text", "markdown", "html", "sarif"):
+        assert said in " ".join(render(shown, form).split())
+
+
+def test_one_column() -> None:
+    table = pd.DataFrame({"age": ["*"] * 6, "sex": ["f"] * 3 + ["m"] * 3})
+    asked = policy(3, attributes=dict.fromkeys(["age", "sex"], "quasi-identifier"))
+    text = render(redact(auditor.check(table, asked), Audience.REVIEWER), "text")
+    assert "! 1 of 2 columns holds nothing: every record has the same age." in text
+
+
+def _asked(most: int, k: int, **blocks: Any) -> dict[str, Any]:
+    asked = policy(k, **blocks)
+    return {**asked, "requirements": [*asked["requirements"], {"model": "blank-columns", "max": most}]}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_level_of_one_label_is_searched(seed: int) -> None:
+    """The least loss among the releases in which every column holds something, if there is one."""
+    settings = {"search": "optimal", "suppression_limit": "20%"}
+    done = remediate(people(seed), _asked(0, 5, remediation=settings))
+    free = remediate(
+        people(seed),
+        policy(5, remediation={**settings, "levels": {"age": {"max": 2}, "town": {"max": 1}, "sex": {"max": 0}}}),
+    )
+    assert done.solution is not None
+    assert free.solution is not None
+    assert (done.solution.levels, done.solution.loss) == (free.solution.levels, free.solution.loss)
+    assert all(done.data[name].nunique() > 1 for name in ("age", "town", "sex"))
+
+
+def test_groups_may_be_blank_where_their_column_is_not() -> None:
+    done = remediate(people(3), _asked(0, 20, remediation={"search": "mondrian"}))
+    assert done.solution is not None
+    assert all(done.data[name].nunique() > 1 for name in ("age", "town", "sex"))
+
+
+def test_a_release_that_is_refused_is_not_said_to_be_the_only_one() -> None:
+    settings = {"search": "optimal", "suppression_limit": "0%"}
+    done = remediate(people(3), _asked(1, 60, remediation=settings))
+    assert done.solution is None
+    text = " ".join(render(redact(done.result, Audience.INTERNAL), "text").split())
+    assert "the release that was found does not meet blank-columns, and no other was tried" in text
+    assert "blank-columns: the release that was found reaches 2 (1 required); no other release was tried." in text
+    assert "No generalization" not in text
