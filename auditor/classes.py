@@ -253,21 +253,6 @@ class ClassTable:
     def __len__(self) -> int:
         return len(self.sizes)
 
-    @classmethod
-    def of_counts(cls, counts: Sequence[Sequence[int]], domain: Domain | None = None) -> ClassTable:
-        """A table from dense counts: one row per class, one column per sensitive value.
-
-        The reference distribution is that of the table itself unless a `domain` brings its own.
-        """
-        dense = np.asarray(counts, dtype=np.int64)
-        if domain is None:
-            domain = Domain(tuple(str(i) for i in range(dense.shape[1])), dense.sum(axis=0))
-        owner, values = np.nonzero(dense)
-        lengths = np.bincount(owner, minlength=len(dense))
-        starts = np.concatenate(([0], np.cumsum(lengths)[:-1])).astype(np.int64)
-        sizes = dense.sum(axis=1)
-        return cls(sizes, sizes, Cells(starts, values.astype(np.int64), dense[owner, values], domain))
-
 
 def count_classes(
     keys: KeyArray,

@@ -8,7 +8,7 @@ with `Ledger.extends`.
 
 Whoever judges beside a ledger and adds to it takes its `turn`, so that several runs at once wait for each other.
 
-An entry is written whole or not at all: under a lock on the file, flushed to the disk before `append` returns. A last
+An entry is written whole or not at all: under a lock on the file, flushed to the disk before `add` returns. A last
 line without its end is what a crash left behind; it was never told to be released, and is refused rather than guessed.
 """
 
@@ -163,18 +163,6 @@ def _wait(take: Callable[[], None], name: str, seconds: float) -> None:
                         "when they have ended"
                     ) from None
                 sleep(BETWEEN)
-
-
-def append(path: str | Path, kind: str, body: Mapping[str, Any], time: str) -> Entry:
-    """Add an entry to a ledger, which is made where there is none; see `extend`."""
-    return extend(path, kind, [body], time)[0]
-
-
-def extend(
-    path: str | Path, kind: str, bodies: Sequence[Mapping[str, Any]], time: str, *, after: str | None = None
-) -> tuple[Entry, ...]:
-    """Add entries of one kind and time to a ledger; see `add`."""
-    return add(path, [Addition(kind, body, time) for body in bodies], after=after)
 
 
 def add(path: str | Path, additions: Sequence[Addition], *, after: str | None = None) -> tuple[Entry, ...]:

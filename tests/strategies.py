@@ -15,10 +15,25 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
-from auditor.classes import ClassTable, Domain
+from auditor.classes import Cells, ClassTable, Domain
 from auditor.models import GroupedRequirement, registry
 
 Counts = list[list[int]]
+
+
+def table_of(counts: Sequence[Sequence[int]], domain: Domain | None = None) -> ClassTable:
+    """A class table from dense counts: one row per class, one column per sensitive value.
+
+    The reference distribution is that of the table itself unless a `domain` brings its own.
+    """
+    dense = np.asarray(counts, dtype=np.int64)
+    if domain is None:
+        domain = Domain(tuple(str(i) for i in range(dense.shape[1])), dense.sum(axis=0))
+    owner, values = np.nonzero(dense)
+    lengths = np.bincount(owner, minlength=len(dense))
+    starts = np.concatenate(([0], np.cumsum(lengths)[:-1])).astype(np.int64)
+    sizes = dense.sum(axis=1)
+    return ClassTable(sizes, sizes, Cells(starts, values.astype(np.int64), dense[owner, values], domain))
 
 
 @dataclass(frozen=True)
@@ -30,7 +45,7 @@ class Case:
 
     @cached_property
     def table(self) -> ClassTable:
-        return ClassTable.of_counts(self.counts, self.domain)
+        return table_of(self.counts, self.domain)
 
     @property
     def labels(self) -> tuple[str | None, ...]:

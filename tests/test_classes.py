@@ -20,6 +20,7 @@ from auditor.classes import (
     prefix_sizes,
     run_starts,
 )
+from tests.strategies import table_of
 
 CARDINALITIES = st.one_of(
     st.sampled_from([0, 1, 2, 3, 2**31, 2**32 + 1, 2**62, 2**63]), st.integers(1, 300), st.integers(1, 2**63)
@@ -302,7 +303,7 @@ def test_runs_begin_where_a_key_differs_from_the_one_before(keys: list[tuple[int
 
 
 def test_a_table_from_dense_counts() -> None:
-    table = ClassTable.of_counts([[0, 3, 1], [2, 0, 0]])
+    table = table_of([[0, 3, 1], [2, 0, 0]])
     assert table.cells is not None
     assert table.sizes.tolist() == [4, 2]
     assert table.cells.starts.tolist() == [0, 2]
@@ -314,14 +315,14 @@ def test_a_table_from_dense_counts() -> None:
 
 
 def test_sums_and_maxima_of_cells_go_class_by_class() -> None:
-    cells = ClassTable.of_counts([[0, 3, 1], [2, 0, 0]]).cells
+    cells = table_of([[0, 3, 1], [2, 0, 0]]).cells
     assert cells is not None
     assert cells.sum(np.array([1, 2, 4])).tolist() == [3, 4]
     assert cells.max(np.array([0.5, -1.0, -7.0])).tolist() == [0.5, -7.0]
 
 
 def test_cells_under_another_domain_have_its_reference_and_their_own_counts() -> None:
-    cells = ClassTable.of_counts([[0, 3, 1], [2, 0, 0]]).cells
+    cells = table_of([[0, 3, 1], [2, 0, 0]]).cells
     assert cells is not None
     before = [each.tolist() for each in (cells.owner, cells.lengths, cells.totals, cells.share, cells.reference)]
     assert before == [[0, 0, 1], [2, 1], [4, 2], [0.75, 0.25, 1.0], [0.5, 1 / 6, 1 / 3]]

@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditor.errors import DataError, DeliveryError
-from auditor.ledger import GENESIS, Addition, Ledger, add, append, extend, parse_ledger, read_ledger
+from auditor.ledger import GENESIS, Addition, Ledger, add, parse_ledger, read_ledger
+from tests.ledgers import append
 
 DAY = "2026-11-22"
 
@@ -105,8 +106,8 @@ def test_what_is_no_entry_is_named_with_its_line(content: bytes) -> None:
 def test_several_processes_lose_nothing(tmp_path: Path) -> None:
     path = tmp_path / "ledger.jsonl"
     code = (
-        "import sys; from auditor.ledger import append\n"
-        f"for i in range(20): append(sys.argv[1], 'output', {{'who': sys.argv[2], 'i': i}}, '{DAY}')"
+        "import sys; from auditor.ledger import Addition, add\n"
+        f"for i in range(20): add(sys.argv[1], [Addition('output', {{'who': sys.argv[2], 'i': i}}, '{DAY}')])"
     )
     running = [subprocess.Popen([sys.executable, "-c", code, str(path), str(who)]) for who in range(3)]
     assert [each.wait(60) for each in running] == [0, 0, 0]
@@ -124,10 +125,10 @@ def test_a_folder_is_no_ledger(tmp_path: Path) -> None:
 def test_nothing_is_added_after_entries_that_nobody_looked_at(tmp_path: Path) -> None:
     path = tmp_path / "ledger.jsonl"
     seen = _three(path)
-    extend(path, "output", [{"number": 3}, {"number": 4}], DAY, after=seen.head)
+    add(path, [Addition("output", {"number": number}, DAY) for number in (3, 4)], after=seen.head)
     kept = path.read_bytes()
     with pytest.raises(DataError, match="other runs have added entries"):
-        extend(path, "output", [{"number": 5}], DAY, after=seen.head)
+        add(path, [Addition("output", {"number": 5}, DAY)], after=seen.head)
     assert path.read_bytes() == kept
     assert [entry.body["number"] for entry in read_ledger(path).entries] == [0, 1, 2, 3, 4]
 

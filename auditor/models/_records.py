@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
@@ -34,8 +34,6 @@ class RecordRequirement(Requirement):
     """Whether the number depends on the original at all."""
     companion: ClassVar[str | None] = None
     """The requirement that sees what this one does not, and is to be demanded of the same columns."""
-    looks_at: ClassVar[Literal["numbers", "quasi-identifiers"]] = "numbers"
-    """The columns that are looked at where `attributes` names none."""
 
     @property
     def bound(self) -> float:

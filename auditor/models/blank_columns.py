@@ -32,7 +32,6 @@ class BlankColumns(RecordRequirement):
     bound_field = "max"
     follows_records = False
     needs_original = False
-    looks_at = "quasi-identifiers"
 
     def measure(self, original: Microdata, released: Microdata) -> float:  # noqa: ARG002
         """How many columns hold the same value in every record."""

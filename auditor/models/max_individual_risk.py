@@ -35,7 +35,6 @@ class MaxIndividualRisk(RecordRequirement):
     bound_field = "max"
     follows_records = False
     needs_original = False
-    looks_at = "quasi-identifiers"
 
     @property
     def besides(self) -> tuple[str, ...]:

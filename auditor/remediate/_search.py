@@ -252,19 +252,6 @@ def optimal(
     return found
 
 
-def exhaustive(evaluator: Evaluator, ranges: Ranges, losses: Losses, metrics: Sequence[str]) -> SearchResult:
-    """The solving nodes of the least loss, every node evaluated; needs nothing to be monotone."""
-    known: dict[Node, bool] = {}
-    scores: dict[Node, Score] = {}
-    for outcome, table in all_nodes(evaluator, ranges):
-        known[outcome.node] = outcome.solves
-        if outcome.solves:
-            scores[outcome.node] = tuple(losses.of(metric, outcome, table) for metric in metrics)
-    found = _concluded(scores, evaluator)
-    found.minimal, found.solving, found.known = minimal(scores, ranges), len(scores), known
-    return found
-
-
 def _concluded(scores: dict[Node, Score], evaluator: Evaluator) -> SearchResult:
     """The nodes of the least loss: by the first metric, ties by the next."""
     best = list(scores)

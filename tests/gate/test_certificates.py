@@ -14,11 +14,12 @@ import pytest
 from auditor.cli import invoke
 from auditor.errors import EXIT_NOT_EVALUATED, EXIT_USAGE, DataError
 from auditor.gate import Options, certify, gated, refused
-from auditor.ledger import append, read_ledger
+from auditor.ledger import read_ledger
 from auditor.policy import load_policy
 from auditor.result.gate import GateStatus
 from tests.certificates.test_certificates import COSIGN
 from tests.gate.repository import DATA, MANIFEST, POLICY, Repository
+from tests.ledgers import append
 
 
 def keeping_a_ledger(repository: Repository) -> Path:

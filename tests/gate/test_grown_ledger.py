@@ -10,10 +10,11 @@ import pytest
 from auditor.cli import invoke
 from auditor.errors import DataError
 from auditor.gate import Options, certify, gated
-from auditor.ledger import append, read_ledger, turn
+from auditor.ledger import read_ledger, turn
 from auditor.result.gate import GateStatus
 from tests.gate.repository import Repository
 from tests.gate.tables import release, releasing
+from tests.ledgers import append
 
 
 def test_a_ledger_that_grew_after_the_judgement_certifies_nothing(repository: Repository) -> None:

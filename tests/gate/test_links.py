@@ -16,10 +16,10 @@ from auditor.errors import (
     PolicyError,
     UsageError,
 )
-from auditor.ledger import append
 from auditor.result import Strictness
 from auditor.result.gate import Change, GateResult, GateStatus
 from tests.gate.repository import DATA, MANIFEST, POLICY, Repository
+from tests.ledgers import append
 
 POLICY_FILE, TABLE = "policies/clinic.yaml", "out/clinic.csv"
 

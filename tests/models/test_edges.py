@@ -13,6 +13,7 @@ from auditor.classes import ClassTable, Domain
 from auditor.models import ClassModel, registry
 from auditor.models._transport import shortest_paths, violates_triangle
 from tests import oracle
+from tests.strategies import table_of
 
 DISTANCES: list[dict[str, Any]] = [
     {"distance": "variational"},
@@ -47,7 +48,7 @@ def domain(reference: list[int]) -> Domain:
 
 def numbers(requirement: ClassModel, counts: list[list[int]], attribute: Domain | None = None) -> list[float]:
     attribute = attribute or domain([sum(column) for column in zip(*counts, strict=True)])
-    found: list[float] = requirement.measure(ClassTable.of_counts(counts, attribute)).tolist()
+    found: list[float] = requirement.measure(table_of(counts, attribute)).tolist()
     return found
 
 
@@ -59,7 +60,7 @@ def test_one_value_is_at_distance_0(distance: dict[str, Any]) -> None:
 @every_distance
 def test_one_class_is_at_distance_0_and_passes_t_0(distance: dict[str, Any]) -> None:
     closeness = model("t-closeness", t=0, **distance)
-    table = ClassTable.of_counts([[3, 7, 11, 1]], domain([3, 7, 11, 1]))
+    table = table_of([[3, 7, 11, 1]], domain([3, 7, 11, 1]))
     found = closeness.measure(table)
     assert found.tolist() == pytest.approx([0], abs=1e-15)
     assert not closeness.violates(table, found).any()
@@ -69,8 +70,8 @@ def test_one_class_is_at_distance_0_and_passes_t_0(distance: dict[str, Any]) -> 
 def test_classes_like_the_whole_pass_t_0(distance: dict[str, Any]) -> None:
     """p = q in different sizes; in binary the shares 1/10, 3/10 and 6/10 do not add up."""
     closeness = model("t-closeness", t=0, **distance)
-    table = ClassTable.of_counts([[1, 3, 6], [7, 21, 42], [10**12, 3 * 10**12, 6 * 10**12]])
-    table = ClassTable.of_counts([[1, 3, 6], [7, 21, 42]], domain([8, 24, 48]))
+    table = table_of([[1, 3, 6], [7, 21, 42], [10**12, 3 * 10**12, 6 * 10**12]])
+    table = table_of([[1, 3, 6], [7, 21, 42]], domain([8, 24, 48]))
     assert not closeness.violates(table, closeness.measure(table)).any()
 
 
@@ -107,7 +108,7 @@ def test_one_value_alone() -> None:
 def test_a_value_that_the_reference_lacks_is_infinite(name: str, parameters: dict[str, Any]) -> None:
     """q = 0 < p, which only a reference from elsewhere can bring about; no bound is met."""
     requirement = model(name, **parameters)
-    table = ClassTable.of_counts([[1, 1, 1], [2, 2, 0]], domain([5, 5, 0]))
+    table = table_of([[1, 1, 1], [2, 2, 0]], domain([5, 5, 0]))
     found = requirement.measure(table)
     assert found[0] == math.inf
     assert math.isfinite(found[1])
@@ -205,7 +206,7 @@ def test_the_ordered_distance_over_100_000_values_is_that_of_fractions() -> None
     for row, values in zip(dense, picked, strict=True):
         row[values] = rng.integers(1, 9, len(values))
     closeness = model("t-closeness", t=0.2, ground="ordered")
-    table = ClassTable.of_counts(dense, attribute)
+    table = table_of(dense, attribute)
     for index, number in enumerate(closeness.measure(table).tolist()):
         exact = closeness.exact(table, index)
         assert exact == _ordered_by_integers(dense[index], reference, attribute)

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from auditor.classes import ClassTable, Domain
 from auditor.models import ClassModel, registry
 from tests.models.test_measures import DEFINITIONS, model_name, model_of
-from tests.strategies import Case, cases
+from tests.strategies import Case, cases, table_of
 
 UNITS = (0.0, 1e-15, -1e-15, 1e-12, -1e-12, 1e-10, -1e-10, 2e-9, -2e-9, 0.01, -0.01)
 
@@ -118,7 +118,7 @@ def _domain(reference: list[int]) -> Domain:
 
 def verdict(model: str, counts: list[list[int]], domain: Domain | None = None, **parameters: Any) -> bool:
     """Whether a table satisfies a model."""
-    table = ClassTable.of_counts(counts, domain)
+    table = table_of(counts, domain)
     requirement: Any = registry()[model](**parameters)
     return not requirement.violates(table, requirement.measure(table)).any()
 
@@ -286,7 +286,7 @@ def test_small_classes_at_the_bound_are_not_decided_one_by_one(
 )
 def test_a_group_may_be_larger_than_the_records_that_share_its_verdict(model: str, parameters: dict[str, Any]) -> None:
     """With wildcards a pattern of one record may stand for a group of billions, a hair on the wrong side."""
-    large = ClassTable.of_counts([[10**9, 10**9 - 1]])
+    large = table_of([[10**9, 10**9 - 1]])
     table = ClassTable(large.sizes, np.array([1]), large.cells)
     requirement: Any = registry()[model](**parameters)
     assert requirement.violates(table, requirement.measure(table)).all()

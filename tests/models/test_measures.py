@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from auditor.classes import ClassTable, Domain
+from auditor.classes import Domain
 from auditor.models import TOLERANCE, ClassModel, registry
 from tests import oracle
-from tests.strategies import Case, cases
+from tests.strategies import Case, cases, table_of
 
 Number = int | float | Fraction
 
@@ -150,5 +150,5 @@ def test_mass_may_pass_through_a_cheaper_detour_and_only_in_the_direction_that_i
     model = model_of("t-closeness", {"t": 1, "ground": "matrix", "matrix": "costs.csv"})
     only_c = Domain(("a", "b", "c"), np.array([0, 0, 7]), costs=costs)
     only_a = Domain(("a", "b", "c"), np.array([7, 0, 0]), costs=costs)
-    assert model.measure(ClassTable.of_counts([[3, 0, 0]], only_c)).tolist() == pytest.approx([2.0])
-    assert model.measure(ClassTable.of_counts([[0, 0, 3]], only_a)).tolist() == pytest.approx([5.0])
+    assert model.measure(table_of([[3, 0, 0]], only_c)).tolist() == pytest.approx([2.0])
+    assert model.measure(table_of([[0, 0, 3]], only_a)).tolist() == pytest.approx([5.0])

@@ -18,6 +18,7 @@ from auditor.classes import ClassTable, Domain
 from auditor.models import ClassModel, registry
 from auditor.models._transport import violates_triangle
 from tests.models.pages import FOLDER, refreshed
+from tests.strategies import table_of
 
 HEADINGS = [
     "What it demands",
@@ -122,9 +123,7 @@ class Example:
             where = ", ".join(row[column] for column in self._quasi_identifiers)
             counts[self.classes.index(where)][order.index(row["diagnosis"])] += 1
         reference = np.array(counts).sum(axis=0)
-        return ClassTable.of_counts(
-            counts, Domain(tuple(order), reference, np.arange(len(order)), self._ladder, self._costs)
-        )
+        return table_of(counts, Domain(tuple(order), reference, np.arange(len(order)), self._ladder, self._costs))
 
     @property
     def _quasi_identifiers(self) -> list[str]:

@@ -13,6 +13,7 @@ import yaml
 from auditor.classes import ClassTable, Domain, IntArray, KeyLayout, count_classes
 from auditor.models import registry
 from tests import oracle
+from tests.strategies import table_of
 
 FILES = sorted((Path(__file__).parent.parent / "vectors").glob("*.yaml"))
 DOCUMENTS: dict[str, dict[str, Any]] = {path.stem: yaml.safe_load(path.read_text("utf-8")) for path in FILES}
@@ -92,7 +93,7 @@ def test_the_published_ground_distance(source: str, fact: dict[str, Any]) -> Non
     domain = domain_of(DOCUMENTS[source], fact["attribute"], [second])
     counts = [[int(label == first) for label in domain.labels]]
     model: Any = registry()["t-closeness"](t=1, ground="hierarchical")
-    assert model.measure(ClassTable.of_counts(counts, domain))[0] == pytest.approx(float(Fraction(fact["is"])))
+    assert model.measure(table_of(counts, domain))[0] == pytest.approx(float(Fraction(fact["is"])))
 
 
 def disease_distances(ground: oracle.Ground) -> list[float]:

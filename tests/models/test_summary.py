@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from auditor.classes import ClassTable, Domain, KeyLayout, count_classes
 from auditor.models import ClassModel, Profiles, Summary, bin_edges, registry
-from tests.strategies import typical
+from tests.strategies import table_of, typical
 
 CLASS_MODELS = [name for name, model in registry().items() if issubclass(model, ClassModel)]
 LAYOUT = KeyLayout.of({"class": 40, "value": 4, "person": 4})
@@ -94,7 +94,7 @@ def test_profiles_stand_for_every_class_and_every_record(records: list[tuple[int
 
 def test_one_by_one_means_few_profiles_for_many_unique_records() -> None:
     """A near-unique table is measured once per value, not once per record."""
-    unique = ClassTable.of_counts(np.eye(3, dtype=np.int64)[np.arange(3000) % 3])
+    unique = table_of(np.eye(3, dtype=np.int64)[np.arange(3000) % 3])
     assert len(Profiles.of(unique).classes) == 3
 
 
@@ -102,7 +102,7 @@ def test_huge_counts_of_different_values_are_not_taken_for_one_another() -> None
     """Four values of up to 2^62 records each: value times count passes 64 bits, and 4 · 2^62 + 5 wraps around to 5."""
     counts = np.zeros((6, 5), dtype=np.int64)
     counts[[0, 1, 2, 3, 4, 5], [3, 4, 0, 4, 0, 4]] = [2**62 - 1, 5, 5, 7, 7, 9]
-    table = ClassTable.of_counts(counts, Domain(tuple("abcde"), np.array([1, 1, 1, 1, 6])))
+    table = table_of(counts, Domain(tuple("abcde"), np.array([1, 1, 1, 1, 6])))
     profiles = Profiles.of(table)
     beta = registry()["basic-beta-likeness"](beta=1)
     assert isinstance(beta, ClassModel)
@@ -137,5 +137,5 @@ def test_the_smallest_and_the_largest_bound_are_bounds(name: str, parameters: di
     model = registry()[name](**parameters)
     assert isinstance(model, ClassModel)
     lax = next(iter(parameters.values())) > 1 and name != "entropy-l-diversity"
-    table = ClassTable.of_counts([[2, 1], [1, 3]])
+    table = table_of([[2, 1], [1, 3]])
     assert summary_of(model, [table]).classes_violating == (0 if lax else 2)

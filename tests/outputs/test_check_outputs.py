@@ -12,8 +12,9 @@ import pytest
 
 from auditor import check_outputs
 from auditor.errors import DataError, UsageError
-from auditor.ledger import append, read_ledger
+from auditor.ledger import read_ledger
 from auditor.result import Status, Verdict
+from tests.ledgers import append
 
 TABLE = {
     "type": "frequency-table",

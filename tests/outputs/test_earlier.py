@@ -103,7 +103,8 @@ def test_what_followed_before_is_told_and_is_nobodys_fault(tmp_path: Path) -> No
     rules = policy(RULES[0])
     check_outputs(PARTS, rules, ledger=one, record=True)
     check_outputs(MARGINS, rules, ledger=two, record=True)
-    from auditor.ledger import append, read_ledger
+    from auditor.ledger import read_ledger
+    from tests.ledgers import append
 
     (margins,) = read_ledger(two).entries
     append(one, "output", dict(margins.body), "2026-01-01")

@@ -303,7 +303,7 @@ def test_totals_that_are_rounded_to_either_neighbour_are_totals(tmp_path: Path) 
 
 
 def test_a_ledger_of_before_margins_were_looked_for_has_them(tmp_path: Path) -> None:
-    from auditor.ledger import append
+    from tests.ledgers import append
 
     ledger = tmp_path / "released.jsonl"
     cells = [{"key": ["20", "All"], "count": 45}, {"key": ["30", "All"], "count": 50}]

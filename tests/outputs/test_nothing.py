@@ -10,10 +10,11 @@ import pandas as pd
 import pytest
 
 from auditor import check_outputs
-from auditor.ledger import append, read_ledger
+from auditor.ledger import read_ledger
 from auditor.outputs.readers import TYPES
 from auditor.policy.packs import starter_names
 from auditor.result import Status, Verdict
+from tests.ledgers import append
 
 EMPTY: dict[str, dict[str, Any]] = {
     "association-rules": {"rules": []},

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from auditor.models import ClassModel, TableModel, registry
 from auditor.remediate import _branch, _keys, _rollup
 from auditor.remediate._branch import Branching
-from auditor.remediate._search import all_nodes, exhaustive, incognito, optimal, samarati
+from auditor.remediate._search import all_nodes, incognito, optimal, samarati
 from tests.remediate import lattice_oracle as plain
 from tests.remediate.cases import DISTANCES, RULES, Case, cases
 
@@ -141,12 +141,10 @@ def test_optimal_finds_the_least_loss_and_every_tie(case: Case, metrics: list[st
 
 
 @given(case=cases(subsets=True), metric=st.sampled_from(METRICS))
-def test_optimal_agrees_with_exhaustive_enumeration(case: Case, metric: str) -> None:
+def test_optimal_finds_the_least_loss_where_demands_are_of_some_columns(case: Case, metric: str) -> None:
     evaluator, losses = case.search()
-    every = exhaustive(evaluator, case.ranges, losses, [metric])
-    assert set(every.scores) == set(case.solving)
     found = optimal(evaluator, case.ranges, losses, [metric], monotone=case.monotone, thorough=False)
-    assert set(found.best) == set(every.best)
+    assert set(found.best) == _least(case, [metric])
 
 
 MONOTONE_WITH_SUPPRESSION = ("k-anonymity", "max-risk", "distinct-l-diversity", "p-sensitive-k-anonymity")

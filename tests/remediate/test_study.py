@@ -15,6 +15,7 @@ from auditor.models import registry
 from auditor.remediate import search
 from tests.remediate import lattice_oracle as plain
 from tests.remediate.cases import Case, cases, demand_of
+from tests.strategies import table_of
 
 METRICS = ["height", "precision", "loss", "discernibility", "non-uniform-entropy"]
 
@@ -72,7 +73,7 @@ def test_what_cannot_be_searched_is_refused() -> None:
     classes = count_classes(layout.pack([np.array([0, 1])]), layout, 1)
     ladders, k = {"age": build("suppress", ["1", "2"])}, [registry()["k-anonymity"](k=2)]
     wrong = [
-        (ClassTable.of_counts([[1]]), ladders, k, {}),
+        (table_of([[1]]), ladders, k, {}),
         (classes, {}, k, {}),
         (classes, {"age": build("suppress", ["1"])}, k, {}),
         (classes, ladders, [], {}),

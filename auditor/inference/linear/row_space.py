@@ -66,10 +66,6 @@ class RowSpace:
         """int64[rank]: the rows that no combination of earlier ones gives, ascending."""
         return self._factors.basis
 
-    def derivable(self, row: int) -> bool:
-        """Whether a row is a combination of earlier ones: answering it told nothing new."""
-        return not bool(np.isin(row, self.basis))
-
     def exposed(self) -> IntArray:
         """int64[e]: the atoms whose total is determined, ascending.
 
@@ -89,10 +85,6 @@ class RowSpace:
         for atom, coefficient in entries.items():
             dense[atom] = int(coefficient)
         return self._lifting.solve(dense) if any(entries.values()) else {}
-
-    def certificates(self, atoms: IntArray) -> Iterator[Certificate | None]:
-        """The certificates of the unit vectors of many atoms, in their order; much faster than one by one."""
-        return (certificate for _, certificate in self._lifting.solve_many(self._units(atoms)))
 
     def proofs(self, atoms: IntArray, effort: int) -> Iterator[Proof]:
         """Of determined atoms, in their order, the rows that each follows from, and the certificate.

@@ -29,11 +29,6 @@ from auditor.queries.records.records import RecordProfiles, group_sums, grouped
 from auditor.queries.values.exact import WORD, Exact, largest
 
 
-def domain_of(quantity: Quantity, attributes: Mapping[str, Attribute], profiles: RecordProfiles) -> UnknownRange:
-    """What everybody knows of a quantity; one that may be missing may also be 0."""
-    return _or_missing(domain_where_present(quantity, attributes, profiles), profiles)
-
-
 def _or_missing(there: UnknownRange, profiles: RecordProfiles) -> UnknownRange:
     if profiles.schema.null_is_public:
         return there

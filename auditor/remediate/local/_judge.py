@@ -38,11 +38,6 @@ class Judge:
         ]
         self._meanings = {id(each): self._meaning(each) for each, _ in self._asked if each.sensitive is not None}
 
-    @property
-    def by_size(self) -> bool:
-        """Whether the number of its records decides whether a group is good."""
-        return not self._asked
-
     def violating(self, group: IntArray, groups: int, kind: IntArray, counts: IntArray) -> BoolArray:
         """bool[groups]: which groups violate some demand.
 

@@ -41,7 +41,6 @@ class Solved:
     objective: float
     bound: float
     feasible: bool
-    parts: int
 
     @property
     def proved(self) -> bool:
@@ -110,7 +109,7 @@ class Programme:
             bound += found.bound
             if found.values is not None:
                 values[columns] = found.values
-        return Solved(values if complete else None, objective, bound, feasible, len(parts))
+        return Solved(values if complete else None, objective, bound, feasible)
 
     def _matrix(self) -> Matrix:
         from scipy.sparse import csr_array
@@ -170,7 +169,7 @@ class _Part:
 
         if not len(self.cost):  # rows without a variable say whether 0 lies between their ends
             fits = bool((self.low <= 0).all() and (self.high >= 0).all())
-            return Solved(np.zeros(0, dtype=np.int64) if fits else None, 0.0, 0.0, fits, 1)
+            return Solved(np.zeros(0, dtype=np.int64) if fits else None, 0.0, 0.0, fits)
         found = milp(
             self.cost,
             integrality=whole.astype(np.int64),
@@ -181,8 +180,8 @@ class _Part:
         dual = getattr(found, "mip_dual_bound", None)
         bound = 0.0 if dual is None or not math.isfinite(dual) else float(dual)
         if found.x is None:
-            return Solved(None, math.inf, bound, found.status != INFEASIBLE, 1)
-        return Solved(np.rint(found.x).astype(np.int64), float(found.fun), bound, feasible=True, parts=1)
+            return Solved(None, math.inf, bound, found.status != INFEASIBLE)
+        return Solved(np.rint(found.x).astype(np.int64), float(found.fun), bound, feasible=True)
 
     def leading_first(self, leading: Floats, seconds: float) -> Solved:
         """The leading variables with all others continuous, which bounds the whole; then the others below them."""
@@ -192,13 +191,13 @@ class _Part:
             return relaxed
         upper = np.where(leading > 0, np.minimum(relaxed.values, self.upper), self.upper)
         found = self.solve(self.whole, upper, seconds - (time.monotonic() - started))
-        return Solved(found.values, found.objective, relaxed.bound, feasible=True, parts=1)
+        return Solved(found.values, found.objective, relaxed.bound, feasible=True)
 
 
 def _better(one: Solved, other: Solved) -> Solved:
     """The cheaper solution, with the better of two bounds."""
     best = one if one.objective <= other.objective else other
-    return Solved(best.values, best.objective, max(one.bound, other.bound), one.feasible, 1)
+    return Solved(best.values, best.objective, max(one.bound, other.bound), one.feasible)
 
 
 def _chosen(values: Sequence[float], places: Places) -> Floats:
