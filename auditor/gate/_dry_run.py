@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
@@ -83,22 +83,15 @@ class GateDryRun:
             yield from (visible(f"not evaluated: {reason}") + "\n" for reason in release.not_evaluated)
 
 
-def foretold(
-    names: Sequence[str] = (),
-    options: Options | None = None,
-    *,
-    folder: Path | None = None,
-    environment: Mapping[str, str] = os.environ,
-) -> GateDryRun:
+def foretold(names: Sequence[str] = (), options: Options | None = None) -> GateDryRun:
     """What `gate` would do with the releases of the nearest manifest upwards; the arguments are those of `gate`.
 
     Raises:
         PolicyError, UsageError: the manifest, a policy or the call is wrong.
         NotEvaluated: the base revision cannot be read.
     """
-    start = (folder or Path.cwd()).resolve()
     with ExitStack() as opened:
-        run = GateRun(start, options or Options(), environment, opened)
+        run = GateRun(Path.cwd().resolve(), options or Options(), os.environ, opened)
         return GateDryRun(
             tool=f"auditor {version('auditor')}",
             base=None if run.revision is None else run.revision.commit,

@@ -60,18 +60,17 @@ def ledger_of(manifest: LoadedManifest, top: Path) -> Path | None:
 
 
 @contextmanager
-def ledger_turn(seconds: float | None, folder: Path | None = None) -> Iterator[None]:
+def ledger_turn(seconds: float | None) -> Iterator[None]:
     """Wait until no other run judges with the ledger of the nearest manifest, and let others wait for this one.
 
     Args:
         seconds: how long to wait at most; the ledger's own limit where it is not said.
-        folder: where to begin to look; the current folder.
 
     Raises:
         PolicyError, UsageError: there is no manifest, or it is wrong.
         DataError: the other runs took longer.
     """
-    start = (folder or Path.cwd()).resolve()
+    start = Path.cwd().resolve()
     top = repository_of(start)
     path = ledger_of(load(find(start, top)), top)
     with nullcontext() if path is None else turn(path, LONGEST_WAIT if seconds is None else seconds):

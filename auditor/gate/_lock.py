@@ -49,17 +49,14 @@ class Packs:
         return unheld(self.lock or {}, self.found)
 
 
-def packs(folder: Path | None = None) -> Packs:
+def packs() -> Packs:
     """The packs that the nearest manifest's policies use.
-
-    Args:
-        folder: where to begin to look for the manifest; the current folder.
 
     Raises:
         PolicyError, UsageError: the manifest or a policy is wrong.
         NotEvaluated: the lock file cannot be read.
     """
-    start = (folder or Path.cwd()).resolve()
+    start = Path.cwd().resolve()
     top, today = repository_of(start), date.today()  # noqa: DTZ011  (the day of whoever locks)
     manifest = load(find(start, top))
     problems = Problems()

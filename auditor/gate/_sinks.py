@@ -18,13 +18,13 @@ from auditor.policy.reading import Mark, Problems, destination, inside, quoted, 
 from auditor.report.formats import endings
 
 
-def sinks(folder: Path | None = None) -> tuple[list[str], list[str]]:
+def sinks() -> tuple[list[str], list[str]]:
     """The reports of the nearest manifest upwards, and what the releases are judged from.
 
     Raises:
         PolicyError, UsageError: the manifest is wrong, or a report of it may not be written.
     """
-    start = (folder or Path.cwd()).resolve()
+    start = Path.cwd().resolve()
     top = repository_of(start)
     loaded = _manifest.load(_manifest.find(start, top))
     problems = Problems()
@@ -33,17 +33,16 @@ def sinks(folder: Path | None = None) -> tuple[list[str], list[str]]:
     return [os.path.relpath(file, start) for file in found], list(_inputs(loaded))
 
 
-def refuse_links(paths: Iterable[Path], folder: Path | None = None) -> None:
+def refuse_links(paths: Iterable[Path]) -> None:
     """Refuse to write through a link of the repository: a stranger's branch may have laid it where a report goes.
 
     Args:
         paths: the files to be written, as the command line names them.
-        folder: what they are relative to; the current folder.
 
     Raises:
         UsageError: such a link stands on the way to one of them, and leads out or to where git keeps its own files.
     """
-    start = (folder or Path.cwd()).resolve()
+    start = Path.cwd().resolve()
     top = repository_of(start)
     for path in paths:
         file = Path(os.path.normpath(start / path))

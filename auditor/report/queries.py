@@ -216,11 +216,11 @@ def asked(document: QueriesResult) -> str:
     return f"{words.counted(sum(counts.values()), 'query', 'queries')}: {words.listed(parts)}" if parts else "no query"
 
 
-def log(document: QueriesResult, width: int = 44) -> str:
+def log(document: QueriesResult) -> str:
     """The log in one line."""
     facts = document.log
     of = f" of {words.counted(len(facts.users), 'user')}" if facts.users else ""
-    return f"{words.shortened(facts.source, width)}, {words.counted(facts.statements, 'statement')}{of}"
+    return f"{words.shortened(facts.source, 44)}, {words.counted(facts.statements, 'statement')}{of}"
 
 
 def disclosed(document: QueriesResult) -> str:

@@ -212,11 +212,11 @@ def counted(count: int, one: str, many: str | None = None) -> str:
     return f"{number(count)} {one if count == 1 else many or one + 's'}"
 
 
-def listed(names: Sequence[str], most: int = 12, conjunction: str = "and") -> str:
+def listed(names: Sequence[str], most: int = 12) -> str:
     """``age, sex and zip``; after `most` names, how many more there are."""
     if len(names) > most:
-        return f"{', '.join(names[:most])} {conjunction} {len(names) - most} more"
-    return f" {conjunction} ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+        return f"{', '.join(names[:most])} and {len(names) - most} more"
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
 def headline(document: Result) -> str:

@@ -20,7 +20,7 @@ from auditor.errors import AuditorError, DataError, Interrupted, OutOfMemory
 _TROUBLES = (
     (
         r"Invalid unicode|not utf-8 encoded|File is not utf",
-        "holds bytes that are not {encoding}; declare its encoding (--encoding latin-1, …)",
+        "holds bytes that are not UTF-8; declare its encoding (--encoding latin-1, …)",
     ),
     (r"Expected Number of Columns: (\d+) Found: (\d+)", "should have {0} fields and has {1}"),
     (r"unterminated quote|quote should be followed", "has a quote that is not closed, or text after a closing quote"),
@@ -42,7 +42,7 @@ LINE_ENDS = (b"\r\n", b"\n", b"\r")
 
 
 @contextmanager
-def translated(what: str, limits: RunLimits, encoding: str = "UTF-8") -> Iterator[None]:
+def translated(what: str, limits: RunLimits) -> Iterator[None]:
     """Run DuckDB calls about `what`; whatever they raise becomes an `AuditorError` without a value of the data."""
     try:
         yield
@@ -55,7 +55,7 @@ def translated(what: str, limits: RunLimits, encoding: str = "UTF-8") -> Iterato
                 "--memory, or with --spill a folder on a larger disk"
             ) from None
         if isinstance(error, duckdb.IOException):
-            raise _read(what, error, limits, encoding) from None
+            raise _read(what, error, limits) from None
         raise OutOfMemory(f"{what}: the memory limit was reached; {limits.advice}, or group by fewer columns") from None
     except duckdb.InterruptException:
         limits.check()
@@ -65,17 +65,17 @@ def translated(what: str, limits: RunLimits, encoding: str = "UTF-8") -> Iterato
             raise
         raise Interrupted("interrupted; nothing was written") from None
     except duckdb.Error as error:
-        raise _read(what, error, limits, encoding) from None
+        raise _read(what, error, limits) from None
 
 
-def _read(what: str, error: duckdb.Error, limits: RunLimits, encoding: str) -> DataError:
+def _read(what: str, error: duckdb.Error, limits: RunLimits) -> DataError:
     """What went wrong, unless it is that the time is up."""
     if limits.remaining() is not None:
         limits.check()
-    return DataError(_describe(what, str(error), encoding))
+    return DataError(_describe(what, str(error)))
 
 
-def _describe(what: str, message: str, encoding: str) -> str:
+def _describe(what: str, message: str) -> str:
     line = re.search(r"(?:CSV Error on Line|at line|in line|Line): ?(\d+)", message)
     file = re.search(r'file = ([^\n]*)|file "([^"\n]*)"', message)
     name = (file[1] or file[2]).rsplit("/", 1)[-1] if file and what.count("*") else what
@@ -87,7 +87,7 @@ def _describe(what: str, message: str, encoding: str) -> str:
     for pattern, trouble in _TROUBLES:
         found = re.search(pattern, message, re.IGNORECASE)
         if found:
-            return f"{place}: {trouble.format(*found.groups(), encoding=encoding)}"
+            return f"{place}: {trouble.format(*found.groups())}"
     kind = message.split(":", 1)[0].split("\n", 1)[0][:40]
     return f"{place}: cannot be read ({kind})"
 

@@ -57,16 +57,15 @@ class AnsweredSums:
     Nothing depends on answers, only on what was asked: decisions made from it are simulatable.
     """
 
-    def __init__(self, sizes: IntArray, answered: Iterable[Coefficients] = (), *, seed: int | None = None) -> None:
+    def __init__(self, sizes: IntArray, answered: Iterable[Coefficients] = ()) -> None:
         """Begin with what was answered before.
 
         Args:
             sizes: int64[c], how many unknowns stand behind each column.
             answered: bool[c] or int64[c] each.
-            seed: of everything random; from the system where not given.
         """
         self._sizes = sizes
-        self._generator = np.random.default_rng(seed)
+        self._generator = np.random.default_rng()
         self._rows = [_sparse(row) for row in answered]
         self._rows = [self._rows[row] for row in factored(self._matrix(), self._generator).basis]
         self._set_up()

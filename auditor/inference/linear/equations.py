@@ -85,21 +85,18 @@ def connected(rows: csr_array) -> tuple[IntArray, IntArray]:
     return labels[:m], labels[m:]
 
 
-def collapse(
-    rows: Sequence[Row], sizes: IntArray, *, kinds: IntArray | None = None, seed: int | None = None
-) -> Collapsed:
+def collapse(rows: Sequence[Row], sizes: IntArray, *, kinds: IntArray | None = None) -> Collapsed:
     """Join the columns that no row tells apart.
 
     Args:
         rows: the answers, each made on demand; coefficients are integers.
         sizes: int64[c], how many unknowns stand behind each column.
         kinds: int64[c] ≥ 0, where columns of several kinds are told apart even if no row does.
-        seed: of the random words that columns are hashed with; from the system where not given.
 
     Two columns are joined iff their coefficients agree in every row, decided by 128-bit hashes (a random word for every
     row and coefficient, summed): with c columns the chance that two different ones are joined is below c²/2¹²⁸.
     """
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng()
     hashes = _hashes(rows, len(sizes), generator)
     if kinds is not None:
         spoken_of = hashes.any(axis=1)

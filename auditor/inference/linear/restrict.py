@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 from auditor.inference.linear.equations import Collapsed, Equations, IntArray, alike
 
 
-def restricted(equations: Equations, rows: IntArray, sizes: IntArray, *, seed: int | None = None) -> Collapsed:
+def restricted(equations: Equations, rows: IntArray, sizes: IntArray) -> Collapsed:
     """The equations that whoever saw only some answers, and knows some unknowns already, is left with.
 
     Args:
@@ -16,7 +16,6 @@ def restricted(equations: Equations, rows: IntArray, sizes: IntArray, *, seed: i
         rows: int64[r], the answers seen, each once.
         sizes: int64[p], how many unknowns of each atom are still unknown. An unknown that is known moves to the right
             side; an atom of none is gone.
-        seed: of the random words that columns are hashed with.
 
     Fewer answers tell fewer atoms apart, so atoms whose columns now agree are joined (128-bit hashes, as in
     `collapse`). `atom_of` is int64[p], −1 for an atom that is gone.
@@ -25,7 +24,7 @@ def restricted(equations: Equations, rows: IntArray, sizes: IntArray, *, seed: i
         everything = np.arange(len(rows))
         if np.array_equal(rows, everything):
             return Collapsed(equations, np.arange(equations.atoms))
-    words = np.random.default_rng(seed).integers(0, 2**64, (len(rows), 2), dtype=np.uint64)
+    words = np.random.default_rng().integers(0, 2**64, (len(rows), 2), dtype=np.uint64)
     seen = csr_array(equations.rows[rows])
     hashes = seen.T.astype(np.uint64) @ words
     hashes[sizes <= 0] = 0

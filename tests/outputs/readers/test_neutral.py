@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -27,13 +28,13 @@ from auditor.outputs.published.outputs import (
 )
 from auditor.outputs.readers import TYPES, neutral, read
 from tests.outputs.readers.conftest import Write
-from tests.outputs.readers.generated import OUTPUTS, PROVENANCE
+from tests.outputs.readers.generated import OUTPUTS
 
 
 @given(OUTPUTS)
 def test_what_is_written_is_read_again(output: Published) -> None:
     stored = json.loads(json.dumps(neutral.as_json(output)))
-    assert neutral.from_json(stored, **PROVENANCE) == output
+    assert neutral.from_json(stored, source=output.source) == replace(output, sha256="")
     ledger = json.loads(json.dumps(neutral.as_json(output), sort_keys=True))
     assert neutral.as_json(neutral.from_json(ledger)) == neutral.as_json(output)
 

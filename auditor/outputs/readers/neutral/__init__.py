@@ -54,20 +54,13 @@ def read(value: Value, file: File, hints: Hints) -> tuple[Published, ...]:
     return tuple(of_records(_read(each, provenance, hints.columns), hints.records) for each in values)
 
 
-def from_json(
-    content: Mapping[str, Any],
-    *,
-    source: str = "",
-    format: str = FORMAT,  # noqa: A002  (the field's name)
-    sha256: str = "",
-    columns: Columns = frozenset(),
-) -> Published:
+def from_json(content: Mapping[str, Any], *, source: str = "", columns: Columns = frozenset()) -> Published:
     """The output that an object in the neutral form describes; the inverse of `as_json`.
 
     Raises:
         DataError: the object is none; the message has the place in it.
     """
-    provenance = Provenance(source=source, format=format, sha256=sha256)
+    provenance = Provenance(source=source, format=FORMAT, sha256="")
     return _read(Value(dict(content), "", source), provenance, columns)
 
 
