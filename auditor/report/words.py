@@ -89,14 +89,15 @@ def _visible_field(field: Field, value: object) -> object:
 def shortened(text: str, width: int) -> str:
     """At most `width` columns (wide characters take two), without its middle, so that both ends can be told apart.
 
-    It is cut between words, where it has several.
+    It is cut between words, where it has several: ``distinct-l-…class``.
     """
     if columns(text) <= width:
         return text
     last = columns(text) - columns(_LAST_WORD.sub("", text))
-    tail = last if width // 3 < last <= width // 2 else width // 3
-    head = width - 1 - tail
-    return f"{_whole(text, head)}…{_whole(text[::-1], tail)[::-1]}"
+    width_behind = last if width // 3 < last <= width // 2 else width // 3
+    head, tail = _whole(text, width - 1 - width_behind), _whole(text[::-1], width_behind)[::-1]
+    twice = head[-1:] == tail[:1] and head[-1:] in BETWEEN_WORDS
+    return f"{head}…{tail[twice:]}"
 
 
 def _whole(text: str, width: int) -> str:

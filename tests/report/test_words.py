@@ -70,8 +70,9 @@ def test_a_shortened_text_keeps_to_its_width_and_its_ends(text: str, width: int)
 @pytest.mark.parametrize(
     ("name", "width", "shown"),
     [
-        ("distinct-l-diversity-salary-class", 26, "distinct-l-…-class"),
+        ("distinct-l-diversity-salary-class", 26, "distinct-l-…class"),
         ("frequency-table-differencing", 26, "frequency-…differencing"),
+        ("association-rules-min-antecedent-count", 34, "association-rules-min-…count"),
         ("frequency-table-protection", 24, "frequency-…protection"),
         ("releases/2026/clinic_north.csv", 20, "releases/2026….csv"),
         ("Donaudampfschifffahrt", 12, "Donauda…ahrt"),
