@@ -21,6 +21,7 @@ from auditor.hierarchies import build, hierarchy
         ({"groups": [["north", "east"], ["south", "west"]]}, 2, ("{south, west}", "*")),
         ({"tree": {"Any": {"Europe": ["DE", "FR"], "Asia": ["JP"]}}}, 2, ("Europe", "Any")),
         ({"tree": {"Any": {"Europe": ["DE", "FR"], "XK": ["XK"]}}}, 2, ("Europe", "Any")),
+        ({"common": ["north", "east"], "keep": [2, 1]}, 3, ("all others", "all others", "*")),
         ("suppress", 1, ("*",)),
     ],
 )

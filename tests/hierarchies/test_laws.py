@@ -43,6 +43,12 @@ def trees(draw):
     return {"tree": {"*": {k: {f"{k}{c}": words for c, words in inner.items()} for k, inner in nested.items()}}}
 
 
+@st.composite
+def commons(draw):
+    kept = draw(st.sets(st.integers(1, len(WORDS)), min_size=1, max_size=3))
+    return {"common": draw(st.permutations(WORDS)), "keep": sorted(kept, reverse=True), "rest": "rest"}
+
+
 def subsequences(names):
     return st.sets(st.sampled_from(names), min_size=1).map(lambda chosen: [name for name in names if name in chosen])
 
@@ -58,6 +64,7 @@ hierarchies = st.one_of(
     st.tuples(periods.map(lambda names: {"date": names}), st.just(days)),
     st.tuples(st.just("suppress"), st.just(texts)),
     st.tuples(trees(), st.just(st.sampled_from(WORDS))),
+    st.tuples(commons(), st.just(st.sampled_from([*WORDS, "rest"]))),
     st.tuples(st.just({"groups": [WORDS[:2], WORDS[2:3], WORDS[3:]]}), st.just(st.sampled_from(WORDS))),
 )
 
