@@ -22,6 +22,7 @@ from auditor.hierarchies import build, hierarchy
         ({"tree": {"Any": {"Europe": ["DE", "FR"], "Asia": ["JP"]}}}, 2, ("Europe", "Any")),
         ({"tree": {"Any": {"Europe": ["DE", "FR"], "XK": ["XK"]}}}, 2, ("Europe", "Any")),
         ({"common": ["north", "east"], "keep": [2, 1]}, 3, ("all others", "all others", "*")),
+        ("country", 3, ("Northern Europe", "Europe", "*")),
         ("suppress", 1, ("*",)),
     ],
 )

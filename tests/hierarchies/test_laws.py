@@ -63,6 +63,9 @@ hierarchies = st.one_of(
     st.tuples(prefixes.map(lambda lengths: {"prefix": lengths}), st.just(texts)),
     st.tuples(periods.map(lambda names: {"date": names}), st.just(days)),
     st.tuples(st.just("suppress"), st.just(texts)),
+    st.tuples(
+        st.just("country"), st.just(st.sampled_from(["AT", "Austria", "peru", "Mars", "Asia", "Polynesia", "*"]))
+    ),
     st.tuples(trees(), st.just(st.sampled_from(WORDS))),
     st.tuples(commons(), st.just(st.sampled_from([*WORDS, "rest"]))),
     st.tuples(st.just({"groups": [WORDS[:2], WORDS[2:3], WORDS[3:]]}), st.just(st.sampled_from(WORDS))),
