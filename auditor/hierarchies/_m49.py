@@ -2,10 +2,10 @@
 
 Source: United Nations Statistics Division, Standard country or area codes for statistical use (M49),
 https://unstats.un.org/unsd/methodology/m49/, with the codes of ISO 3166-1. A sub-region is what M49 calls so or, where
-it divides one further (Sub-Saharan Africa, Latin America and the Caribbean), the intermediate region. Kosovo and Taiwan,
-which M49 does not list apart, and states of before 1993 stand with their neighbours.
+it divides one further (Sub-Saharan Africa, Latin America and the Caribbean), the intermediate region. Kosovo and
+Taiwan, which M49 does not list apart, and states of before 1993 stand with their neighbours.
 
-A line is a country: alpha-2, alpha-3, its name and other spellings, separated by ``|``; a state of the past has no codes.
+A line is a country: alpha-2, alpha-3, its name and other spellings, separated by ``|``; a past state has no codes.
 """
 
 from __future__ import annotations

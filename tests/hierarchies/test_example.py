@@ -23,6 +23,7 @@ from auditor.hierarchies import build, hierarchy
         ({"tree": {"Any": {"Europe": ["DE", "FR"], "XK": ["XK"]}}}, 2, ("Europe", "Any")),
         ({"common": ["north", "east"], "keep": [2, 1]}, 3, ("all others", "all others", "*")),
         ("country", 3, ("Northern Europe", "Europe", "*")),
+        ("icd10", 3, ("E11", "E00-E90", "*")),
         ("suppress", 1, ("*",)),
     ],
 )

@@ -63,6 +63,7 @@ hierarchies = st.one_of(
     st.tuples(prefixes.map(lambda lengths: {"prefix": lengths}), st.just(texts)),
     st.tuples(periods.map(lambda names: {"date": names}), st.just(days)),
     st.tuples(st.just("suppress"), st.just(texts)),
+    st.tuples(st.just("icd10"), st.just(st.from_regex(r"[A-Z][0-9]{2}(\.[0-9]{1,3})?|E00-E90|\*", fullmatch=True))),
     st.tuples(
         st.just("country"), st.just(st.sampled_from(["AT", "Austria", "peru", "Mars", "Asia", "Polynesia", "*"]))
     ),
