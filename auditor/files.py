@@ -1,4 +1,4 @@
-"""Opening files that a stranger may have put there."""
+"""Opening files that a stranger may have put there, and finding programs that no stranger put there."""
 
 from __future__ import annotations
 
@@ -20,6 +20,22 @@ def opened(path: Path) -> BinaryIO:
 
 def _without_waiting(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def program(name: str) -> str:
+    """A program, by its whole path: of the folders of ``PATH``, those that begin at the root.
+
+    Others (``.``, an empty one) are below the current folder, which may be a stranger's checkout; Windows would look
+    there first of all.
+
+    Raises:
+        FileNotFoundError: there is none.
+    """
+    file = f"{name}.exe" if os.name == "nt" else name
+    for folder in map(Path, os.get_exec_path()):
+        if folder.is_absolute() and os.access(folder / file, os.X_OK) and (folder / file).is_file():
+            return str(folder / file)
+    raise FileNotFoundError(file)
 
 
 def shown_name(path: str | os.PathLike[str]) -> str:

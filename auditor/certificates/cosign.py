@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from auditor.errors import DataError, Unsupported
+from auditor.files import program
 from auditor.folders import for_copies
 
 KEYLESS = "keyless"
@@ -69,7 +70,7 @@ def unsigned(content: bytes, bundle: Bundle) -> str | None:
 def _cosign(words: Sequence[str]) -> int:
     try:
         return subprocess.run(  # noqa: S603  (a list of words, no shell)
-            ["cosign", *words],  # noqa: S607  (the user's cosign)
+            [program("cosign"), *words],
             stdout=subprocess.DEVNULL,
             check=False,
             timeout=SECONDS,

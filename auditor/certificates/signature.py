@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from auditor.errors import DataError, Unsupported
+from auditor.files import program
 
 NAMESPACE = "auditor"
 """Keeps a signature of a certificate apart from signatures of anything else by the same key."""
@@ -36,11 +37,11 @@ def refused(content: bytes, signature: DetachedSignature) -> str | None:
     for file in (signature.file, signature.allowed):
         if not file.is_file():
             raise DataError(f"{file.name}: there is no such file")
-    words = ["ssh-keygen", "-Y", "verify", "-n", NAMESPACE, "-f", str(signature.allowed.absolute())]
+    words = ["-Y", "verify", "-n", NAMESPACE, "-f", str(signature.allowed.absolute())]
     words += ["-I", signature.identity, "-s", str(signature.file.absolute())]
     try:
         done = subprocess.run(  # noqa: S603  (a list of words, no shell)
-            words, input=content, capture_output=True, check=False, timeout=SECONDS
+            [program("ssh-keygen"), *words], input=content, capture_output=True, check=False, timeout=SECONDS
         )
     except FileNotFoundError:
         raise Unsupported("ssh-keygen, which verifies signatures, is not installed") from None

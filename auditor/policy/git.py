@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from auditor.errors import UsageError
+from auditor.files import program
 
 SECONDS = 60
 NEVER = frozenset({".git", "..", ".", ""})
@@ -60,7 +61,7 @@ class Git:
         """What git answers, whatever it is."""
         try:
             return subprocess.run(  # noqa: S603  (a list of words, no shell; options end before what a user gave)
-                ["git", "--no-pager", *SETTINGS, *self._bare(), *arguments],  # noqa: S607  (the user's git)
+                [program("git"), "--no-pager", *SETTINGS, *self._bare(), *arguments],
                 capture_output=True,
                 cwd=self.folder,
                 env=_environment(os.environ),

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import shutil
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
 
 from auditor.cli import invoke
 from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_NOT_MET, EXIT_WEAKENED
+from auditor.result.gate import GateStatus
 from tests.gate.repository import DATA, MANIFEST, POLICY, Repository, cli
 
 TABLE, POLICY_FILE = "out/clinic.csv", "policies/clinic.yaml"
@@ -297,11 +301,17 @@ def test_another_commit_is_pushed_than_the_one_that_is_checked_out(repository: R
     assert repository.gate(committed=True, environment={"PRE_COMMIT_TO_REF": head}).exit_code == EXIT_MET
 
 
-def test_no_program_of_a_configuration_is_run(repository: Repository, tmp_path: Path) -> None:
-    """By variables of the environment, and by the repository's own file."""
+def trapped(tmp_path: Path) -> tuple[Path, Path]:
+    """A program that leaves a file behind when it is run, and that file."""
     trap, sprung = tmp_path / "trap", tmp_path / "sprung"
     trap.write_text(f"#!/bin/sh\ntouch {sprung}\ncat\n", encoding="utf-8")
     trap.chmod(0o755)
+    return trap, sprung
+
+
+def test_no_program_of_a_configuration_is_run(repository: Repository, tmp_path: Path) -> None:
+    """By variables of the environment, and by the repository's own file."""
+    trap, sprung = trapped(tmp_path)
     names = ("core.fsmonitor", "filter.x.smudge", "filter.x.clean", "filter.x.process", "diff.x.textconv", "core.pager")
     repository.write(".gitattributes", "* filter=x diff=x\n")
     repository.commit()
@@ -313,4 +323,49 @@ def test_no_program_of_a_configuration_is_run(repository: Repository, tmp_path: 
     for name in names:
         repository.git("config", name, str(trap))
     assert cli(repository, "--base", "main")[0] == EXIT_MET
+    assert not sprung.exists()
+
+
+@pytest.mark.parametrize("name", ["diff.x.textconv", "filter.x.clean", "filter.x.process", "gpg.program"])
+def test_no_program_of_a_configuration_is_run_for_approvals_and_waivers(
+    repository: Repository, tmp_path: Path, name: str
+) -> None:
+    """Git looks for an approval in the history of the target, and at who wrote the lines of a waiver."""
+    repository.git("checkout", "-q", "main")
+    repository.write(".gitattributes", "* filter=x diff=x\n")
+    waiver = "{requirement: k, at_least: {k: 2}, reason: a small ward, owner: ana, approved_by: dpo@example.org"
+    expires = (date.today() + timedelta(days=60)).isoformat()  # noqa: DTZ011  (the gate's day)
+    repository.write(POLICY_FILE, f"{POLICY.replace('k: 2', 'k: 3')}waivers: [{waiver}, expires: {expires}}}]\n")
+    repository.commit()
+    repository.git("checkout", "-q", "-B", "change")
+    repository.replace(POLICY_FILE, "l: 2", "l: 1")
+    repository.commit("weaker")
+    change = repository.gate().releases[0].change
+    approval = f"weakenings: [{{change: {change}, reason: the ward is public, approved_by: dpo@example.org}}]\n"
+    repository.write("auditor.yaml", MANIFEST + approval)
+    repository.commit("approved")
+    repository.git("checkout", "-q", "main")
+    repository.write("auditor.yaml", f"{MANIFEST}# The target moves on.\n")
+    repository.commit()
+    repository.git("checkout", "-q", "change")
+    trap, sprung = trapped(tmp_path)
+    repository.git("config", name, str(trap))
+    repository.git("config", "log.showSignature", "true")
+    assert repository.gate().verdict is GateStatus.WAIVED
+    assert not sprung.exists()
+
+
+@pytest.mark.parametrize("folder", [".", "", "bin"])
+def test_no_program_of_the_checkout_is_run(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str
+) -> None:
+    """Folders of PATH that are below the current one; Windows would look into that before all others."""
+    trap, sprung = trapped(tmp_path)
+    for name in ("git", "ssh-keygen", "gpgv", "cosign"):
+        (repository.top / folder).mkdir(exist_ok=True)
+        shutil.copy(trap, repository.top / folder / name)
+    repository.commit()
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+    assert cli(repository, "--certificates", "made", "--sign", "keyless", "--quiet")[0] == EXIT_NOT_EVALUATED
+    assert (repository.top / "made/clinic.json").is_file(), "cosign alone is missing"
     assert not sprung.exists()

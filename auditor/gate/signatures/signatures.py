@@ -17,6 +17,7 @@ from datetime import date
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from auditor.files import program
 from auditor.gate.signatures import _openpgp
 from auditor.gate.signatures.keys import PGP, PublicKey, fingerprint_of, ssh_text
 
@@ -180,12 +181,12 @@ def _write(folder: Path, files: dict[str, bytes]) -> None:
         (folder / name).write_bytes(content)
 
 
-def _run(program: str, words: tuple[str, ...], home: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+def _run(name: str, words: tuple[str, ...], home: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
     """Run one of the two in an empty home, knowing where programs are and nothing else of the environment."""
     known = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
     try:
         return subprocess.run(  # noqa: S603  (a list of words, no shell; none is a user's)
-            [program, *words],
+            [program(name), *words],
             capture_output=True,
             check=False,
             cwd=home,
@@ -194,6 +195,6 @@ def _run(program: str, words: tuple[str, ...], home: str, given: bytes = b"") ->
             timeout=SECONDS,
         )
     except FileNotFoundError:
-        raise NotSigned(f"cannot be verified: {program} is not installed") from None
+        raise NotSigned(f"cannot be verified: {name} is not installed") from None
     except subprocess.TimeoutExpired:
-        raise NotSigned(f"cannot be verified: {program} gave no answer within {SECONDS} seconds") from None
+        raise NotSigned(f"cannot be verified: {name} gave no answer within {SECONDS} seconds") from None
