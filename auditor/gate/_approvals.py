@@ -150,8 +150,8 @@ class Approvals:
         git = self._authors.git
         if git.run("grep", "-q", "-F", "-e", change, commit, "--", ":/").returncode == 0:
             return True
-        words = ("log", "-1", "-m", "-S", change, "--format=%H", commit, f"^{since}", "--", ":/")
-        return bool(since and git.text(*words).strip())
+        words = ("log", "-1", "-m", "--full-history", "--no-textconv", "--no-show-signature", "-S", change)
+        return bool(since and git.text(*words, "--format=%H", commit, f"^{since}", "--", ":/").strip())
 
     @property
     def approver(self) -> str | None:

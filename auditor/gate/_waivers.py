@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date, timedelta
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,8 @@ from auditor.result import WaiverFacts as Used
 UNCOMMITTED = "0" * 40
 TERM = 90
 """The days that a waiver is offered for, where the base revision allows as many."""
-BLAME = ("-c", "blame.ignoreRevsFile=", "blame", "--porcelain", "--no-textconv")
+BLAME = ("-c", "blame.ignoreRevsFile=", "blame", "--porcelain", "--no-textconv", "HEAD", "--")
+"""Of the commit: git would run the filters of the repository's settings to look at the working tree."""
 
 
 class Waivers:
@@ -111,11 +113,24 @@ class Waivers:
         for file, lines in self._lines(policy, index).items():
             if file is None:
                 return None
-            told = self._git.run(*BLAME, f"-L{min(lines)},{max(lines)}", "--", f"{file}")
-            if told.returncode:
+            blamed = self._blamed(file)
+            if blamed is None or max(lines) > len(blamed):
                 return None
-            commits |= set(_commits(told.stdout.decode("utf-8", "replace")))
+            commits |= set(blamed[min(lines) - 1 : max(lines)])
         return {name for commit in commits for name in self._who(commit)}
+
+    def _blamed(self, file: Path) -> list[str] | None:
+        """The commit of each line of a file in the working tree; None where git does not know the file."""
+        now = [line.removesuffix(b"\r") for line in file.read_bytes().split(b"\n")]
+        told, found = self._git.run(*BLAME, f"{file}"), [UNCOMMITTED] * len(now)
+        if told.returncode:
+            place = f":(top,literal){file.relative_to(self._top).as_posix()}"
+            return found if self._git.run("ls-files", "-z", "--", place).stdout else None
+        lines = list(_blamed_lines(told.stdout))
+        commits, then = [commit for commit, _ in lines], [line for _, line in lines]
+        for at, here, length in SequenceMatcher(None, then, now, autojunk=False).get_matching_blocks():
+            found[here : here + length] = commits[at : at + length]
+        return found
 
     def _lines(self, policy: Policy, index: int) -> dict[Path | None, list[int]]:
         """The lines that a waiver stands in, by file."""
@@ -167,9 +182,12 @@ def _is_used(waiver: Waiver, result: RequirementResult, used: Used) -> bool:
     return names and (waiver.approved_by, waiver.expires.isoformat()) == (used.approved_by, used.expires)
 
 
-def _commits(porcelain: str) -> Iterator[str]:
-    """The commits of blamed lines: a line of the porcelain format that begins with one."""
-    for line in porcelain.splitlines():
-        first, _, rest = line.partition(" ")
-        if len(first) in (40, 64) and rest[:1].isdigit() and not line.startswith("\t"):
-            yield first
+def _blamed_lines(porcelain: bytes) -> Iterator[tuple[str, bytes]]:
+    """The commit of each line, and the line: it stands behind a tab, below a head that begins with the commit."""
+    commit = ""
+    for line in porcelain.split(b"\n"):
+        first, _, rest = line.partition(b" ")
+        if line.startswith(b"\t"):
+            yield commit, line[1:].removesuffix(b"\r")
+        elif len(first) in (40, 64) and rest[:1].isdigit():
+            commit = first.decode()

@@ -97,6 +97,13 @@ def test_the_author_of_a_new_waiver_cannot_hide_behind_another_commit(repository
     assert "was added by dpo@example.org" in release.why
 
 
+def test_what_is_not_committed_beside_a_waiver_makes_nobody_its_author(repository: Repository) -> None:
+    """Who wrote a line that the commit has is told by the commit, wherever the line stands now."""
+    begun(repository, both(), author="dpo@example.org")
+    repository.write("policies/waivers.yaml", "# Reviewed.\n\n" + both().replace("\n", "\r\n") + "# Until then.\n")
+    assert "was added by dpo@example.org" in judged(repository).why
+
+
 @pytest.mark.parametrize("role", ["committer", "co-author"])
 @pytest.mark.parametrize("new", [True, False])
 def test_the_approver_of_a_new_waiver_has_no_part_in_it(
