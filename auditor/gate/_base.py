@@ -41,19 +41,19 @@ FETCH = "fetch it with its history first: git fetch --unshallow origin, fetch-de
 class Base:
     """A commit, and in words how it was found.
 
-    `tip` is the tip of the target branch, where the head does not have all of it. `began` is the commit that a branch
-    began from which the head merges into the base, as GitHub has it.
+    `tip` is the tip of the target branch, where the head does not have all of it. `began` are the commits that branches
+    began from which the head merges into the base, one as GitHub has it, several as merge queues and trains do.
     """
 
     commit: str
     found: str
     tip: str | None = None
-    began: str | None = None
+    began: tuple[str, ...] = ()
 
     @property
     def binding(self) -> tuple[str, ...]:
         """The commits that an approval may be bound to, the one that is printed first."""
-        return (self.commit,) if self.began is None else (self.began, self.commit)
+        return (*self.began, self.commit)
 
 
 def base_of(git: Git, asked: str | None, environment: Mapping[str, str]) -> Base | None:
@@ -75,13 +75,14 @@ def base_of(git: Git, asked: str | None, environment: Mapping[str, str]) -> Base
     return replace(found, began=_began(git, found.commit))
 
 
-def _began(git: Git, base: str) -> str | None:
-    """Where the branch began that the head merges into the base revision; None where it is no such merge."""
-    parents = git.text("rev-list", "--parents", "-n", "1", "HEAD").split()[1:]
-    if len(parents) != 2 or parents[0] != base:
-        return None
-    found = git.run("merge-base", "--all", *parents).stdout.decode().split()
-    return found[0] if len(found) == 1 and found[0] != base else None
+def _began(git: Git, base: str) -> tuple[str, ...]:
+    """Where the branches began that the head merges into the base revision, the last first; none where it does not."""
+    history = git.text("rev-list", "--first-parent", "--parents", f"{base}..HEAD").splitlines()
+    merges = [line.split()[1:] for line in history]
+    if not merges or merges[-1][0] != base or any(len(parents) != 2 for parents in merges):
+        return ()
+    told = (git.run("merge-base", "--all", base, branch).stdout.decode().split() for _, branch in merges)
+    return tuple(dict.fromkeys(each[0] for each in told if len(each) == 1 and each[0] != base))
 
 
 def _target(environment: Mapping[str, str]) -> tuple[str, str] | None:
@@ -90,7 +91,9 @@ def _target(environment: Mapping[str, str]) -> tuple[str, str] | None:
         name = environment.get(variable, "").removeprefix("refs/heads/")
         if name and name != "null":
             return name, platform
-    return None
+    group = _event(environment).get("merge_group")
+    queue = group.get("base_ref") if isinstance(group, dict) else None
+    return (queue.removeprefix("refs/heads/"), "GitHub") if isinstance(queue, str) else None
 
 
 def _of_target(git: Git, branch: str, platform: str, environment: Mapping[str, str]) -> Base:

@@ -428,6 +428,35 @@ def test_an_approval_survives_the_merge_that_a_platform_makes(weakened: Reposito
     assert weakened.gate().exit_code == EXIT_MET
 
 
+@pytest.mark.parametrize(("approved", "code"), [("ab", EXIT_MET), ("a", EXIT_WEAKENED), ("b", EXIT_WEAKENED)])
+def test_several_changes_that_are_merged_one_after_the_other(repository: Repository, approved: str, code: int) -> None:
+    """As a merge queue or train has them, each with an approval from before the target went on."""
+    repository.git("checkout", "-q", "main")
+    releases = [f"  {name}: {{policy: policies/{name}.yaml, data: out/clinic.csv}}\n" for name in "ab"]
+    trusted = MANIFEST[MANIFEST.index("trusted:") :]
+    repository.write("auditor.yaml", f"releases:\n{''.join(releases)}{trusted}weakenings: approvals/*.yaml\n")
+    policy = (repository.top / POLICY_FILE).read_text(encoding="utf-8")
+    for name in "ab":
+        repository.write(f"policies/{name}.yaml", policy)
+    repository.commit("two releases")
+    for name in "ab":
+        repository.git("checkout", "-q", "-b", f"change-{name}", "main")
+        repository.replace(f"policies/{name}.yaml", "l: 2", "l: 1")
+        repository.commit("weaker")
+        if name in approved:
+            (change,) = (each.change for each in repository.gate().releases if each.change is not None)
+            entry = f"{{change: {change}, reason: the ward is public, approved_by: {APPROVER}}}"
+            repository.write(f"approvals/{name}.yaml", f"weakenings: [{entry}]\n")
+            repository.commit("approved")
+    repository.git("checkout", "-q", "main")
+    repository.write("README.md", "main goes on\n")
+    repository.commit("elsewhere")
+    repository.git("checkout", "-q", "-b", "queue", "main")
+    for name in "ab":
+        repository.git("merge", "-q", "--no-ff", "--no-edit", f"change-{name}")
+    assert repository.gate().exit_code == code
+
+
 @pytest.mark.parametrize("how", ["committer", "co-author", "runner"])
 def test_committers_co_authors_and_whoever_runs_the_gate_are_authors(
     repository: Repository, monkeypatch: pytest.MonkeyPatch, how: str

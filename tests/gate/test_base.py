@@ -115,6 +115,21 @@ def test_an_event_that_says_nothing_changes_nothing(weakened: Repository, tmp_pa
     assert base_commit(found) == weakened.git("merge-base", "main", "change").strip()
 
 
+def test_the_target_of_a_merge_queue_is_the_branch_that_its_event_names(weakened: Repository, tmp_path: Path) -> None:
+    """What is weaker than on a stricter branch for releases may be no weaker than on the default one."""
+    weakened.git("checkout", "-q", "-b", "stable", "main")
+    weakened.replace(POLICY_FILE, "k: 2", "k: 3")
+    weakened.commit("stricter")
+    weakened.git("checkout", "-q", "-b", "queue")
+    weakened.replace(POLICY_FILE, "k: 3", "k: 2")
+    weakened.commit("weaker again")
+    file = tmp_path / "event.json"
+    file.write_text(json.dumps({"merge_group": {"base_ref": "refs/heads/stable"}}), encoding="utf-8")
+    found = weakened.gate(environment={"GITHUB_EVENT_PATH": str(file)})
+    assert base_commit(found) == weakened.git("rev-parse", "stable").strip()
+    assert found.exit_code == EXIT_WEAKENED
+
+
 def test_a_tag_that_shadows_the_target_branch(weakened: Repository) -> None:
     """A tag `main` on the weakened commit, and one `origin/main`: by short names both would be taken for the branch."""
     for name in ("main", "origin/main"):
