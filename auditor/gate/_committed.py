@@ -129,7 +129,7 @@ class Committed:
         found = []
         for folder, text in named:
             try:
-                found += matched(self._tree, self._top, folder, text)
+                found += matched(self._tree, self._top, folder, text, folders=True)
             except NotEvaluated:  # a submodule that is not checked out holds nothing here
                 continue
         return sorted({name for name in found if not (self._top / name).exists()})

@@ -62,9 +62,13 @@ class DataPlace:
             path = Path(self.address)
             self._unambiguous(path)
             if path.is_dir():
-                files = [file for file in self._found(path, "**/*") if not _hidden(file, path)]
-                return located(self.shown, files, path, entries(path))
-            return located(self.shown, self.files(), _fixed(path) if glob.has_magic(self.address) else path.parent)
+                return located(self.shown, self._read_in(path), path, entries(path))
+            folders = self._folders(path)
+            if not folders:
+                return located(self.shown, self.files(), _fixed(path) if glob.has_magic(self.address) else path.parent)
+            beside = [*self._matched(path), *(each for folder in folders for each in entries(folder))]
+            files = [*self._matched(path), *(file for folder in folders for file in self._read_in(folder))]
+            return located(self.shown, list(dict.fromkeys(files)), _fixed(path), list(dict.fromkeys(beside)))
 
     def files(self) -> tuple[Path, ...]:
         """The files that a path or glob names, sorted.
@@ -81,8 +85,7 @@ class DataPlace:
                     what = "is not a regular file" if path.exists() else "there is no such file"
                     raise DataError(f"{self.shown}: {what}")
                 return (path,)
-            fixed = _fixed(path)
-            found = self._found(fixed, path.relative_to(fixed).as_posix())
+            found = self._matched(path)
             if not found:
                 raise DataError(f"{self.shown}: matches no file")
             return tuple(found)
@@ -99,10 +102,27 @@ class DataPlace:
 
     def _unambiguous(self, path: Path) -> None:
         """`DataError` where a file or folder is named like a glob of others: nobody could tell which are released."""
-        if glob.has_magic(self.address) and path.exists():
-            fixed = _fixed(path)
-            if any(file != path for file in self._found(fixed, path.relative_to(fixed).as_posix())):
-                raise DataError(f"{self.shown}: is the name of one file or folder, and a glob that matches others")
+        if glob.has_magic(self.address) and path.exists() and any(file != path for file in self._matched(path)):
+            raise DataError(f"{self.shown}: is the name of one file or folder, and a glob that matches others")
+
+    def _folders(self, pattern: Path) -> list[Path]:
+        """The folders that a glob matches, as programs write them that name a folder ``a.csv``: all in them is data.
+
+        One that ends in ``**/*`` is one of the files in all folders.
+        """
+        if not glob.has_magic(self.address) or pattern.exists() or pattern.parts[-2:] == ("**", "*"):
+            return []
+        fixed = _fixed(pattern)
+        found = fixed.glob(pattern.relative_to(fixed).as_posix())
+        return sorted(folder for folder in found if folder.is_dir() and not folder.name.startswith("."))
+
+    def _read_in(self, folder: Path) -> list[Path]:
+        """The files in a folder that readers look at."""
+        return [file for file in self._found(folder, "**/*") if not _hidden(file, folder)]
+
+    def _matched(self, pattern: Path) -> list[Path]:
+        fixed = _fixed(pattern)
+        return self._found(fixed, pattern.relative_to(fixed).as_posix())
 
     def _found(self, folder: Path, pattern: str) -> list[Path]:
         self._confine(folder)

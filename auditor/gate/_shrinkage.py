@@ -28,6 +28,7 @@ from auditor.result.comparison import Difference
 from auditor.result.gate import GateFile
 
 ROLES = ("data", "outputs", "queries", "previous", "original")
+TABLES = ("data", "previous", "original")
 ELSEWHERE = "a different place, which git does not track"
 FEWER_STATEMENTS = "statements of these logs are no longer in any log"
 OTHER_HASH = "another hash of what it is made from, or is compared with"
@@ -63,7 +64,10 @@ def shrunk(
         shown: tuple[list[str], list[str]] = (list(old.release.recipients), [])
         yield _difference(new.name, "recipients", shown, Strictness.WEAKER, "no recipient is named any more")
     tree, above = side.snapshot.tree, side.snapshot.top
-    before = {role: [matched(tree, above, old.folder, text) for text in texts_of(old.release, role)] for role in ROLES}
+    before = {
+        role: [matched(tree, above, old.folder, text, folders=role in TABLES) for text in texts_of(old.release, role)]
+        for role in ROLES
+    }
     policy = side.policy(old.name)
     left_out = (*old.release.not_released, *(policy.not_released if isinstance(policy, Policy) else ()))
     roots = (top, above)
@@ -72,7 +76,8 @@ def shrunk(
         now = [file for file in judged.files if file.name in names]
         known = [name for found in before[role] for name in found]
         there = list(_named_there(head, roots, entries, role, left_out))
-        kept = {name for text in texts_of(new.release, role) for name in matched(head, top, new.folder, text)}
+        places = ((new.folder, text) for text in texts_of(new.release, role))
+        kept = {name for place in places for name in matched(head, top, *place, folders=role in TABLES)}
         gone = {
             name
             for revision, found in ((tree, known), (head, there))
@@ -166,7 +171,7 @@ def _named_there(
     own = texts_of(new.release, role) if new.folder == folder else []
     for text in texts_of(old.release, role):
         if text not in own:
-            for name in matched(head, top, folder, text, hidden=role == "data"):
+            for name in matched(head, top, folder, text, hidden=role == "data", folders=role in TABLES):
                 named = is_named(relpath(top / name, folder / text), left_out)
                 if lexists(top / name) and not named and not says_nothing(top / name):
                     yield name
@@ -257,7 +262,9 @@ def texts_of(release: Release, role: str) -> list[str]:
     return [given] if isinstance(given, str) else list(given or ())
 
 
-def matched(tree: Tree, top: Path, folder: Path, text: str, *, hidden: bool = False) -> list[str]:
+def matched(
+    tree: Tree, top: Path, folder: Path, text: str, *, hidden: bool = False, folders: bool = False
+) -> list[str]:
     """The files of a revision that a place names, by their paths from its top, as git knows them.
 
     Args:
@@ -266,6 +273,7 @@ def matched(tree: Tree, top: Path, folder: Path, text: str, *, hidden: bool = Fa
         folder: the manifest's.
         text: the place.
         hidden: take of a folder also what is not read as data: that is released with it.
+        folders: take also what is in folders that a glob matches, as of tables.
 
     Raises:
         NotEvaluated: they lie in a submodule that cannot be looked into.
@@ -276,9 +284,12 @@ def matched(tree: Tree, top: Path, folder: Path, text: str, *, hidden: bool = Fa
     if tree.file(path) is not None:
         return [path]
     whole = tree.is_folder(path)
-    below = len(path) + 1 if whole else 0
-    found = tree.below(path) if whole else tree.matching(path)
-    return [name for name in found if (hidden and whole) or not _hidden(name[below:], folders=whole)]
+    found = [] if whole else [name for name in tree.matching(path) if not _hidden(name, folders=False)]
+    inside = folders and not whole and not path.endswith("**/*")
+    for place in [path] if whole else list(tree.matching(path, folders=True)) if inside else []:
+        below = tree.below(place)
+        found += [name for name in below if hidden or not _hidden(name[len(place) + 1 :], folders=True)]
+    return list(dict.fromkeys(found))
 
 
 def _hidden(name: str, *, folders: bool) -> bool:

@@ -6,7 +6,7 @@ where the working tree has that and it has the commit; otherwise nobody can tell
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -140,26 +140,30 @@ class Tree:
             elif self._is_own_folder(path):
                 yield from self.below(path)
 
-    def matching(self, pattern: str) -> Iterator[str]:
-        """The files that a glob names, by their paths, as `Path.glob` finds them; ``**`` follows no link."""
+    def matching(self, pattern: str, *, folders: bool = False) -> Iterator[str]:
+        """The files (or folders) that a glob names, as `Path.glob` finds them; ``**`` follows no link."""
         parts = [part for part in pattern.split("/") if part not in ("", ".")]
-        yield from dict.fromkeys(self._matching("", parts) if parts else ())
+        there = self.is_folder if folders else self._is_file
+        yield from dict.fromkeys(self._matching("", parts, there) if parts else ())
 
-    def _matching(self, folder: str, parts: Sequence[str]) -> Iterator[str]:
+    def _is_file(self, path: str) -> bool:
+        return self.file(path) is not None
+
+    def _matching(self, folder: str, parts: Sequence[str], there: Callable[[str], bool]) -> Iterator[str]:
         first, rest = parts[0], parts[1:]
         if first == "**":
-            yield from self._matching(folder, rest) if rest else self.below(folder)
+            yield from self._matching(folder, rest, there) if rest else filter(there, self.below(folder))
             inner = (f"{folder}/{name}" if folder else name for name in self._named(folder))
             for path in inner if rest else ():
                 if self._is_own_folder(path):
-                    yield from self._matching(path, parts)
+                    yield from self._matching(path, parts, there)
             return
         names = [first] if first == ".." or first in self._named(folder) else []
         for name in names or (name for name in self._named(folder) if fnmatchcase(name, first)):
             path = f"{folder}/{name}" if folder else name
             if rest and self.is_folder(path):
-                yield from self._matching(path, rest)
-            elif not rest and self.file(path) is not None:
+                yield from self._matching(path, rest, there)
+            elif not rest and there(path):
                 yield path
 
     def _named(self, folder: str) -> list[str]:

@@ -114,6 +114,37 @@ def test_a_file_or_a_folder_named_like_the_glob(repository: Repository, name: st
     assert repository.gate().exit_code == EXIT_MET
 
 
+@pytest.mark.parametrize("place", ["out/*.csv", "out/*", "out/**/*.csv", "*/*.csv"])
+@pytest.mark.parametrize(
+    ("name", "rows", "code"),
+    [
+        ("part-0.csv", "50,3,flu\n50,3,cold\n", EXIT_MET),
+        ("part-0.csv", "50,3,flu\n", EXIT_NOT_MET),
+        ("part-0", "50,3,flu\n", EXIT_NOT_EVALUATED),
+        (".raw", "50,3,flu\n", EXIT_NOT_EVALUATED),
+    ],
+)
+def test_a_folder_that_a_glob_matches_is_released(
+    repository: Repository, place: str, name: str, rows: str, code: int
+) -> None:
+    """As programs write tables in parts; `auditor check` judges it, too. A part that leaves it is missed."""
+    repository.git("checkout", "-q", "main")
+    repository.replace("auditor.yaml", "out/clinic.csv", f"'{place}'")
+    repository.commit("a glob")
+    repository.git("checkout", "-q", "-B", "change")
+    repository.write(f"out/more.csv/{name}", "age,zip,diagnosis\n" + rows)
+    repository.write("out/more.csv/_SUCCESS", "")
+    repository.commit("a folder")
+    assert repository.gate().exit_code == code
+    if code == EXIT_MET:
+        repository.git("checkout", "-q", "-B", "main")
+        repository.git("checkout", "-q", "-B", "change")
+        assert repository.gate().exit_code == EXIT_MET
+        repository.git("mv", f"out/more.csv/{name}", "rest.csv")
+        repository.commit("a part that is released elsewhere")
+        assert repository.gate().exit_code == EXIT_WEAKENED
+
+
 @pytest.mark.parametrize(
     ("old", "new", "field"),
     [
