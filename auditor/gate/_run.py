@@ -144,6 +144,8 @@ class GateRun:
         found = self.git.top()
         self.in_git = found is not None
         if found is not None:
+            if not start.is_relative_to(found):
+                raise UsageError("git has the working tree of this repository elsewhere (core.worktree)")
             return found
         if self.options.base != "none":
             self.git.text("rev-parse", "--show-toplevel")

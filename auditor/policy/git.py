@@ -105,12 +105,14 @@ class Git:
         return known.stdout.decode().strip()
 
     def entries(self, commit: str) -> dict[str, TreeEntry]:
-        """Every file, link and submodule of a commit, by its path."""
+        """Every file, link and submodule of a commit, by its path; `UsageError` where git has lost one."""
         found = {}
         for entry in self.text("ls-tree", "-r", "-z", "-l", "--full-tree", commit).split("\0"):
             facts, _, path = entry.partition("\t")
             if facts and not NEVER & set(path.lower().split("/")):
                 mode, _, name, size = facts.split()
+                if size == "BAD":
+                    raise UsageError(f"git could not be read: the object {name} is missing")
                 found[path] = TreeEntry(mode, name, int(size) if size.isdigit() else 0)
         return found
 

@@ -204,6 +204,21 @@ def test_a_partial_clone_says_what_to_fetch_and_fetches_nothing(weakened: Reposi
     assert runner.gate(environment={"GITHUB_BASE_REF": "main"}).exit_code == EXIT_WEAKENED
 
 
+def test_an_object_of_the_base_revision_that_is_lost(repository: Repository) -> None:
+    """As where a clone borrows objects: a certificate that cannot be found there would be missed by nobody."""
+    repository.git("checkout", "-q", "main")
+    assert cli(repository, "--certificates", "made", "--quiet")[0] == EXIT_MET
+    repository.commit("a certificate")
+    repository.git("checkout", "-q", "-B", "change")
+    name = repository.git("rev-parse", "main:made/clinic.json").strip()
+    (repository.top / "made/clinic.json").unlink()
+    repository.commit("and none")
+    assert repository.gate().exit_code == EXIT_WEAKENED
+    (repository.top / f".git/objects/{name[:2]}/{name[2:]}").unlink()
+    with pytest.raises(NotEvaluated, match=f"the object {name} is missing"):
+        repository.gate()
+
+
 def test_histories_without_a_common_commit(repository: Repository) -> None:
     repository.git("checkout", "-q", "--orphan", "orphan")
     repository.commit("another beginning")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from auditor.cli import invoke
-from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_NOT_MET, EXIT_WEAKENED
+from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_NOT_MET, EXIT_WEAKENED, UsageError
 from auditor.result.gate import GateStatus
 from tests.gate.repository import DATA, MANIFEST, POLICY, Repository, cli
 
@@ -138,6 +138,13 @@ def test_objects_of_another_repository_and_a_working_tree_elsewhere(repository: 
         assert differing(other) == ""
         other.replace(POLICY_FILE, "l: 2", "l: 1")
         assert other.gate(base="HEAD").exit_code == EXIT_WEAKENED
+
+
+def test_a_working_tree_that_the_settings_have_elsewhere(repository: Repository, tmp_path: Path) -> None:
+    repository.git("config", "core.worktree", str(tmp_path / "elsewhere"))
+    (tmp_path / "elsewhere").mkdir()
+    with pytest.raises(UsageError, match=r"core\.worktree"):
+        repository.gate()
 
 
 def test_a_git_file_that_leads_nowhere_is_no_repository(repository: Repository) -> None:
