@@ -176,7 +176,7 @@ class _Work:
 
         looked = Alternatives(self.run, planned, seconds)
         with stage(Stage.ALTERNATIVES):
-            return (looked.told(ways[0], own, taken=True), *looked.of(dict.fromkeys(others)))
+            return (looked.told(ways[0], own, taken=True), *looked.of(tuple(dict.fromkeys(others))))
 
     def plan(self) -> _Work:
         """The same work without anything to write, and without a table."""
