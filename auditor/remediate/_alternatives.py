@@ -99,7 +99,7 @@ class Alternatives:
     seconds: float
 
     def of(self, ways: Sequence[Way]) -> tuple[Alternative, ...]:
-        """What each way gives; each has its part of the time that is left, and local recoding, the fastest, comes first."""
+        """What each way gives; each has its part of the time left, and local recoding, the fastest, comes first."""
         ends = monotonic() + self._seconds()
         order = sorted(ways, key=lambda way: way.search != SEARCH)
         found = {}

@@ -175,8 +175,8 @@ class Shortfall:
 class Alternative:
     """A way to a release that the policy leaves open, or that would be one if it let it; searched, made and audited.
 
-    `verdict` is that of the audit; None where there is no such release, or none was tried: `reason` says why, or that the
-    search was not ended.
+    `verdict` is that of the audit; None where there is no such release, or none was tried: `reason` says why, or
+    that the search was not ended.
     """
 
     lines: str = fact()
