@@ -31,12 +31,12 @@ def suppressed(keys: Keys, k: int, costs: NDArray[np.float64]) -> NDArray[np.boo
     columns = keys.shape[1]
     price = ((np.arange(2**columns)[:, None] >> np.arange(columns)) & 1) @ costs
     cheapest_first = np.argsort(price, kind="stable")[1:]
-    ways = [_Table(keys, k, price, sets).settled() for sets in (cheapest_first, cheapest_first[-1:])]
+    ways = [_KeyTable(keys, k, price, sets).settled() for sets in (cheapest_first, cheapest_first[-1:])]
     cells = [(after == 0) & (keys != 0) for after in ways]
     return min(cells, key=lambda each: float(each.sum(axis=0) @ costs))
 
 
-class _Table:
+class _KeyTable:
     """The table as it stands: its keys, and which records are short of k."""
 
     def __init__(self, keys: Keys, k: int, price: NDArray[np.float64], sets: NDArray[np.intp]) -> None:

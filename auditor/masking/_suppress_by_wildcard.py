@@ -27,7 +27,7 @@ def suppressed(keys: Keys, k: int, costs: NDArray[np.float64]) -> NDArray[np.boo
         k: the least size of a group.
         costs: float64[m], above 0, of one cell of each column.
     """
-    table = _Table(keys, k, costs)
+    table = _KeyCounts(keys, k, costs)
     changed = [record for record in table.short.tolist() if table.bring_to_k(record)]
     table.count()
     for record in sorted(changed, key=lambda record: -float(table.price[table.lacking[record]])):
@@ -35,7 +35,7 @@ def suppressed(keys: Keys, k: int, costs: NDArray[np.float64]) -> NDArray[np.boo
     return np.asarray((table.now == 0) & (keys != 0))
 
 
-class _Table:
+class _KeyCounts:
     """The table as it stands: its distinct keys, and how many records, and records short of k, have each.
 
     A set of columns is a number whose bit j stands for column j.

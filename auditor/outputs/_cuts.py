@@ -86,7 +86,7 @@ def _group(output: Table, key: Key, counts: Counts) -> Group:
 
 
 @dataclass(frozen=True)
-class _Line:
+class _CutLine:
     """The counts of a line of labels, and how many of its records have each number."""
 
     sizes: Mapping[str, int]
@@ -103,7 +103,7 @@ class _Line:
         return [(borders[place], borders[place + 1]) for place in places]
 
 
-def _lines(output: Table, at: int, counts: Counts) -> Iterator[_Line]:
+def _lines(output: Table, at: int, counts: Counts) -> Iterator[_CutLine]:
     """The lines of labels whose counts are all written."""
     lines: defaultdict[Key, dict[str, int | None]] = defaultdict(dict)
     for cell in output.cells:
@@ -116,10 +116,10 @@ def _lines(output: Table, at: int, counts: Counts) -> Iterator[_Line]:
         if len(sizes) == len(line):
             people = counts.distribution(_group(output, key, counts), output.by[at]).items()
             held = [(number, times) for label, times in people if (number := numbers[label]) is not None]
-            yield _Line(sizes, sorted(held))
+            yield _CutLine(sizes, sorted(held))
 
 
-def _parts(labels: Sequence[str], lines: Iterable[_Line], values: Mapping[Fraction, str]) -> dict[str, str] | None:
+def _parts(labels: Sequence[str], lines: Iterable[_CutLine], values: Mapping[Fraction, str]) -> dict[str, str] | None:
     """Of each label the interval of the values that it stands for; None where the lines fit none in this order."""
     ends: list[Ends] = [(-math.inf, math.inf)] * (len(labels) - 1)
     for line in lines:

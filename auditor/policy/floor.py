@@ -135,7 +135,7 @@ def _demanded(
         "queries": floor.queries if asks else None,
     }
     demanded = floor.model_copy(update={**NOTHING, **said})
-    places = _Places(floor, {"requirements": list(left), "outputs": list(rules)})
+    places = _EntryPlaces(floor, {"requirements": list(left), "outputs": list(rules)})
     ours, theirs = floor._loaded, policy._loaded  # noqa: SLF001  (where what is copied was written)
     demanded._loaded = replace(  # noqa: SLF001
         ours,
@@ -147,7 +147,7 @@ def _demanded(
 
 
 @dataclass(frozen=True)
-class _Places:
+class _EntryPlaces:
     """Where the floor's entries stand that are kept, and what of the release's policy stands beside them."""
 
     floor: Policy

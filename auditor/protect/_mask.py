@@ -96,7 +96,7 @@ def mask(
         columns, unit = _released(names, binding, methods)
         held = _held(source, before, methods, beside)
         writer = MaskingWriter(data, loaded, limits.beside(held), columns, unit, as_of, workspace, csv)
-        work = _Work(source, binding, methods, writer, before)
+        work = _MaskingRun(source, binding, methods, writer, before)
         done = work.done(number, target, seeded=seed is not None, reproduce=reproduce)
         return replace(done, result=replace(done.result, work=work_of(record)))
 
@@ -152,7 +152,7 @@ def _released(names: Sequence[str], binding: Binding, methods: Sequence[Applied]
 
 
 @dataclass(frozen=True)
-class _Work:
+class _MaskingRun:
     """One masking once its data is open."""
 
     source: Source

@@ -34,7 +34,7 @@ from auditor.remediate._study import Searched, search
 __all__ = ["RemediateResult", "Remediated", "Searched", "remediate", "search"]
 
 
-class _Room(ModuleType):
+class _CallablePackage(ModuleType):
     """This package, which `auditor.remediate(…)` calls: once it is imported, it has the function's name there."""
 
     def __call__(self, *given: Any, **options: Any) -> Remediated:
@@ -42,5 +42,5 @@ class _Room(ModuleType):
         return remediate(*given, **options)
 
 
-sys.modules[__name__].__class__ = _Room
+sys.modules[__name__].__class__ = _CallablePackage
 __signature__ = signature(remediate)

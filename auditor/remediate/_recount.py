@@ -96,7 +96,7 @@ class Recounter(Evaluator):
 
     def classes(self, demand: NodeDemand, node: Node) -> ClassTable:
         """See `Evaluator`."""
-        cells = _Cells(self.tower, self.tower.at(node))
+        cells = _NodeCells(self.tower, self.tower.at(node))
         return self._counted(demand, cells, np.ones(len(cells.counts), dtype=np.bool_))[0]
 
     def decide(self, node: Node, tables: Tables, *, fully: bool = False) -> NodeOutcome:
@@ -107,7 +107,7 @@ class Recounter(Evaluator):
         sizes = self.tower.sizes(table)
         if not fully and self.too_small(sizes) > self.limit:
             return NodeOutcome(node, sizes, sizes >= self.least_size, solves=False)
-        cells = _Cells(self.tower, table)
+        cells = _NodeCells(self.tower, table)
         kept = self._kept(cells, fully=fully)
         lost = np.add.reduceat(np.where(kept, 0, cells.counts), cells.starts)
         solves = int(lost.sum()) <= self.limit and self._solves_released(node, cells, kept)
@@ -115,7 +115,7 @@ class Recounter(Evaluator):
 
     def suppressed(self, outcome: NodeOutcome, table: Rolled) -> Mapping[int | str, IntArray]:
         """See `Evaluator`. A unit goes with all its rows; joined attributes tell which part of a class goes."""
-        cells = _Cells(self.tower, table)
+        cells = _NodeCells(self.tower, table)
         gone = np.flatnonzero(~outcome.cells) if outcome.cells is not None else np.zeros(0, dtype=np.int64)
         if self.kinds.unit is not None and self.kinds.units is not None:
             return {self.kinds.unit: distinct(self.kinds.units[cells.kinds[gone]])[0]}
@@ -127,11 +127,11 @@ class Recounter(Evaluator):
 
     def smallest(self, outcome: NodeOutcome, table: Rolled) -> int:  # noqa: ARG002
         """See `Evaluator`. Persons are counted, and with a wildcard all records that a class may be of."""
-        cells = _Cells(self.tower, table)
+        cells = _NodeCells(self.tower, table)
         classes, _ = self._counted(_BY_SIZE, cells, np.ones(len(cells.counts), dtype=np.bool_))
         return int(classes.sizes.min())
 
-    def _kept(self, cells: _Cells, *, fully: bool) -> BoolArray:
+    def _kept(self, cells: _NodeCells, *, fully: bool) -> BoolArray:
         """bool[c]: the cells that are kept, after as many rounds as it takes."""
         kept = np.ones(len(cells.counts), dtype=np.bool_)
         while kept.any():
@@ -150,13 +150,13 @@ class Recounter(Evaluator):
                 break
         return kept
 
-    def _with_their_units(self, cells: _Cells, wrong: BoolArray, units: IntArray) -> BoolArray:
+    def _with_their_units(self, cells: _NodeCells, wrong: BoolArray, units: IntArray) -> BoolArray:
         of_cell = units[cells.kinds]
         gone = np.zeros(int(units.max()) + 1, dtype=np.bool_)
         gone[of_cell[wrong]] = True
         return gone[of_cell]
 
-    def _solves_released(self, node: Node, cells: _Cells, kept: BoolArray) -> bool:
+    def _solves_released(self, node: Node, cells: _NodeCells, kept: BoolArray) -> bool:
         """Whether the release, with the records that stay as `*`, meets every demand."""
         if self.setting.stars is None or kept.all():
             # no class that is kept violates a demand any more; what is left are the demands on the whole table
@@ -166,13 +166,13 @@ class Recounter(Evaluator):
         starred, everything = cells.with_stars(kept, stars), np.ones(len(kept), dtype=np.bool_)
         return all(self._holds(demand, starred, everything) for demand in self.demands)
 
-    def _holds(self, demand: NodeDemand, cells: _Cells, kept: BoolArray) -> bool:
+    def _holds(self, demand: NodeDemand, cells: _NodeCells, kept: BoolArray) -> bool:
         table, _ = self._counted(demand, cells, kept)
         if isinstance(demand.model, TableModel):
             return meets(demand.model, table)
         return not demand.model.violates(table, demand.model.measure(table)).any()
 
-    def _counted(self, demand: NodeDemand, cells: _Cells, kept: BoolArray) -> tuple[ClassTable, IntArray]:
+    def _counted(self, demand: NodeDemand, cells: _NodeCells, kept: BoolArray) -> tuple[ClassTable, IntArray]:
         """The kept records grouped and counted as a demand asks for, and int64: the class of each kept cell."""
         whole = demand.attributes is None and not cells.starred
         columns = {} if whole and not self.setting.wildcards else self._grouping(demand, cells)
@@ -199,13 +199,13 @@ class Recounter(Evaluator):
             table = widen(_with_keys(table, {str(c): codes[kept][first] for c, codes in columns.items()}), wildcards)
         return table, group
 
-    def _grouping(self, demand: NodeDemand, cells: _Cells) -> dict[int | str, IntArray]:
+    def _grouping(self, demand: NodeDemand, cells: _NodeCells) -> dict[int | str, IntArray]:
         """The columns that a demand groups by, and int64[c]: the code of each cell."""
         places = range(len(self.tower.ladders)) if demand.attributes is None else demand.attributes
         columns: dict[int | str, IntArray] = {place: cells.codes(place) for place in places}
         return columns | {name: self.kinds.values[name][cells.kinds] for name in demand.joined}
 
-    def _meaning(self, demand: NodeDemand, cells: _Cells, kept: BoolArray) -> tuple[Domain, IntArray]:
+    def _meaning(self, demand: NodeDemand, cells: _NodeCells, kept: BoolArray) -> tuple[Domain, IntArray]:
         """What a demand's values mean in a release of the kept records, and int64: the value of each kept cell."""
         name = str(demand.sensitive)
         domain = demand.domain or self.kinds.domains[name]
@@ -215,7 +215,7 @@ class Recounter(Evaluator):
             domain = replace(domain, reference=self._reference(values, cells, kept, len(domain.labels)))
         return released_values(domain, values, occur | (domain.reference > 0))
 
-    def _reference(self, values: IntArray, cells: _Cells, kept: BoolArray, width: int) -> IntArray:
+    def _reference(self, values: IntArray, cells: _NodeCells, kept: BoolArray, width: int) -> IntArray:
         """int64[m]: how many of the kept records (or of their units) have each value."""
         if self.kinds.units is None:
             return np.bincount(values, cells.counts[kept], minlength=width).astype(np.int64)
@@ -223,7 +223,7 @@ class Recounter(Evaluator):
         return np.bincount(pairs % width, minlength=width)
 
 
-class _Cells:
+class _NodeCells:
     """A node's table, cell by cell.
 
     Attributes:
@@ -253,9 +253,9 @@ class _Cells:
             self._codes[place] = self._tower.nodes_of(self._table, place)[self.owner]
         return self._codes[place]
 
-    def with_stars(self, kept: BoolArray, stars: Sequence[int]) -> _Cells:
+    def with_stars(self, kept: BoolArray, stars: Sequence[int]) -> _NodeCells:
         """The same with `*` for every quasi-identifier of what is not kept; `stars` has its code, or −1 for none."""
-        other = _Cells(self._tower, self._table, starred=True)
+        other = _NodeCells(self._tower, self._table, starred=True)
         for place, star in enumerate(stars):
             own = self.codes(place)
             other._codes[place] = np.where(kept, own, star if star >= 0 else own.max() + 1)

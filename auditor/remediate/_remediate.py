@@ -121,7 +121,7 @@ def remediate(
         binding = bind(loaded, [column.name for column in source.columns])
         run = AuditRun(loaded, binding, source, reference, as_of or date.today(), True, False, limits)  # noqa: DTZ011
         writer = RemediationWriter(data, run, as_of, workspace, csv, engine, None if beside is None else beside.storage)
-        return _timed(_Work(run, outputs, before, reproduce, writer, beside).done(choose), record)
+        return _timed(_RemediationRun(run, outputs, before, reproduce, writer, beside).done(choose), record)
 
 
 def _timed(done: Remediated, record: Record) -> Remediated:
@@ -130,7 +130,7 @@ def _timed(done: Remediated, record: Record) -> Remediated:
 
 
 @dataclass(frozen=True)
-class _Work:
+class _RemediationRun:
     """One remediation once its data is open."""
 
     run: AuditRun
@@ -178,11 +178,11 @@ class _Work:
         with stage(Stage.ALTERNATIVES):
             return (looked.told(ways[0], own, taken=True), *looked.of(tuple(dict.fromkeys(others))))
 
-    def plan(self) -> _Work:
+    def plan(self) -> _RemediationRun:
         """The same work without anything to write, and without a table."""
         return replace(self, outputs=Outputs(), tabled=False)
 
-    def going(self, way: Way, limits: RunLimits) -> _Work:
+    def going(self, way: Way, limits: RunLimits) -> _RemediationRun:
         """The same work, searched on another way; what it finds is audited under the policy as it stands."""
         return replace(self, run=way.of(self.run, limits))
 

@@ -45,7 +45,7 @@ def placed(result: Shown, files: Mapping[str, str] | None = None) -> Shown:
     result = _without_files(result)
     users = {name: f"user {place}" for place, name in enumerate(dict.fromkeys(_users(result)), 1)}
     known = FileNames({**places_of_files(result), **(files or {})})
-    return _Places(users, dict.fromkeys(_columns(result), _ELSEWHERE), known).of(result)
+    return _NamePlaces(users, dict.fromkeys(_columns(result), _ELSEWHERE), known).of(result)
 
 
 def places_of_files(owner: Part) -> dict[str, str]:
@@ -90,7 +90,7 @@ def without_partitions(path: str) -> str:
     return "/".join(kept) + question + query
 
 
-class _Places:
+class _NamePlaces:
     """The places of names, where `columns` are those of the table around that the policy does not name."""
 
     def __init__(self, users: Mapping[str, str], columns: Mapping[str, str], files: FileNames) -> None:
@@ -113,11 +113,11 @@ class _Places:
         changes = {name: value for name, value in changes.items() if value != getattr(owner, name)}
         return dataclasses.replace(owner, **changes) if changes else owner
 
-    def _inside(self, owner: Part) -> _Places:
+    def _inside(self, owner: Part) -> _NamePlaces:
         own = _own_columns(owner)
         if own is None:
             return self
-        inside = _Places(self.users, {**self.columns, **own}, self.files)
+        inside = _NamePlaces(self.users, {**self.columns, **own}, self.files)
         for each in getattr(owner, "requirements", ()):
             place = inside.columns.get(each.sensitive)
             if place is not None and f"-{as_id(each.sensitive)}" in each.id:

@@ -121,7 +121,7 @@ def _scaled(scale: _Scale, was: Floats, now: Floats, near: Floats) -> tuple[Floa
         return (x, np.log(now), ROUNDED + near / now) if scale.now_logs else (x, now, near)
 
 
-class _Line(NamedTuple):
+class _StraightLine(NamedTuple):
     """y = slope · x + up, and how near the record is to it through which it is drawn."""
 
     slope: float
@@ -129,14 +129,14 @@ class _Line(NamedTuple):
     near: float
 
 
-def _line(x: Floats, y: Floats, near: Floats) -> tuple[_Line, int]:
+def _line(x: Floats, y: Floats, near: Floats) -> tuple[_StraightLine, int]:
     """The line that most records lie on, and how many do beside the one that it is drawn through."""
     x, y, near = _some(x, y, near)
     if len(x) < 2:
-        return _Line(1.0, 0.0, 0.0), 0
+        return _StraightLine(1.0, 0.0, 0.0), 0
     slopes, met = _slopes(x, y, near)
     place = int(met.argmax())
-    line = _Line(float(slopes[place]), float(y[place] - slopes[place] * x[place]), float(near[place]))
+    line = _StraightLine(float(slopes[place]), float(y[place] - slopes[place] * x[place]), float(near[place]))
     return line, int(met[place])
 
 
@@ -186,7 +186,7 @@ def _slopes(x: Floats, y: Floats, near: Floats) -> tuple[Floats, NDArray[np.intp
     return slopes, met
 
 
-def _on(x: Floats, y: Floats, near: Floats, line: _Line) -> NDArray[np.bool_]:
+def _on(x: Floats, y: Floats, near: Floats, line: _StraightLine) -> NDArray[np.bool_]:
     return np.asarray(np.abs(y - line.slope * x - line.up) <= 2 * (near + line.near) + ROUNDED * abs(line.up))
 
 

@@ -280,7 +280,7 @@ def test_a_table_that_does_not_fit_is_refused(data, tmp_path, monkeypatch):
 
 
 def test_rows_that_the_memory_does_not_hold_are_refused_before_they_are_read(tmp_path, monkeypatch):
-    monkeypatch.setattr(_mask._Work, "_snapshot", None)
+    monkeypatch.setattr(_mask._MaskingRun, "_snapshot", None)
     frame = pa.table({"age": range(100_000), "ill": ["flu"] * 100_000})
     policy = masking(ROUND | {"attributes": ["age"]}, attributes={"age": "quasi-identifier", "ill": "sensitive"})
     with pytest.raises(OutOfMemory, match=r"masking 1 column of 100,000 records takes .* give --memory \d+MB or more"):

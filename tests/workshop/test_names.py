@@ -88,13 +88,13 @@ def test_no_limit_is_named_outside_its_declaration() -> None:
     assert not named, "ask the declaration: `name_of` of a query limit, `Violation.reason_in`"
 
 
-def test_a_public_class_has_a_name_of_its_own() -> None:
+def test_a_class_has_a_name_of_its_own() -> None:
     """Whoever reads a name knows what is meant, wherever it stands."""
     classes = [
         (node.name, file.relative_to(AUDITOR).as_posix())
         for file in sorted(AUDITOR.rglob("*.py"))
         for node in ast.parse(file.read_text(encoding="utf-8")).body
-        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+        if isinstance(node, ast.ClassDef)
     ]
     twice = Counter(name for name, _ in classes)
     assert not [each for each in classes if twice[each[0]] > 1]

@@ -23,7 +23,7 @@ MICROSECONDS = 86_400 * 10**6
 
 
 @dataclass(frozen=True)
-class _Whole:
+class _TimeScale:
     """How a type counts: bits of its integer, and how many units a day has."""
 
     bits: int
@@ -56,7 +56,7 @@ def with_infinities(what: str, batch: Any, names: Mapping[str, str]) -> Any:
     return pa.RecordBatch.from_arrays(columns, schema=batch.schema)
 
 
-def _mended(what: str, column: Any, whole: _Whole) -> Any:
+def _mended(what: str, column: Any, whole: _TimeScale) -> Any:
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -71,11 +71,11 @@ def _mended(what: str, column: Any, whole: _Whole) -> Any:
     return integers.view(column.type)
 
 
-def _counted(kind: Any) -> _Whole | None:
+def _counted(kind: Any) -> _TimeScale | None:
     import pyarrow as pa
 
     if pa.types.is_date32(kind):
-        return _Whole(32, 1)
+        return _TimeScale(32, 1)
     if pa.types.is_timestamp(kind) and kind.unit == "us":
-        return _Whole(64, MICROSECONDS)
+        return _TimeScale(64, MICROSECONDS)
     return None

@@ -29,7 +29,7 @@ STAR = "*"
 
 
 @dataclass(frozen=True)
-class _Told:
+class _MarkedRows:
     """Rows with what tells whether they are suppressed: an expression per column, and the codes in its terms."""
 
     frame: Any
@@ -67,7 +67,7 @@ def released(counting: RowCounts, values: Mapping[str, FewValues | ManyValues], 
 
 def _recoded(
     counting: RowCounts, values: Mapping[str, FewValues | ManyValues], release: ReleaseRequest
-) -> tuple[_Told, dict[str, Any]]:
+) -> tuple[_MarkedRows, dict[str, Any]]:
     """The rows joined with nodes and labels, and the expression of each released column."""
     recodings = {each.column: each for each in release.recodings}
     places = {name: place for place, name in enumerate(counting.columns)}
@@ -85,7 +85,7 @@ def _recoded(
         if recoding is not None and name in shown:
             shown[name] = _label(shown[name], recoding, place, nodes[name], starred=release.with_stars)
     told = [nodes[name] for name in release.told_by]
-    return _Told(frame, told, [suppressed[name] for name in release.told_by]), shown
+    return _MarkedRows(frame, told, [suppressed[name] for name in release.told_by]), shown
 
 
 def _unchanged(counting: RowCounts, release: ReleaseRequest) -> dict[int, Mapping[str, Any]]:

@@ -114,7 +114,7 @@ def _pieces(
     asked: Sequence[ExtremeAnswer],
     links: Sequence[_Narrowed],
     somebody: Sequence[IntArray],
-) -> Iterator[_Piece]:
+) -> Iterator[_MissingPiece]:
     """What shares no atom with anything else."""
     sets = [extreme.members for extreme in asked] + [np.array([link.value, link.presence]) for link in links]
     sets += somebody
@@ -127,7 +127,7 @@ def _pieces(
         rows = np.flatnonzero(of_row == label)
         atoms = np.flatnonzero(of_atom == label)
         inside = rows[rows < m]
-        yield _Piece(
+        yield _MissingPiece(
             atoms.tolist(),
             Equations(csr_array(equations.rows[inside][:, atoms]), equations.sizes[atoms]),
             [answers[row] for row in inside.tolist()],
@@ -147,7 +147,7 @@ class _Share:
 
 
 @dataclass(frozen=True)
-class _Piece:
+class _MissingPiece:
     atoms: list[int]
     equations: Equations
     right: list[Fraction]

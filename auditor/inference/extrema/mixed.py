@@ -114,7 +114,7 @@ def _alone(
 
 
 @dataclass(frozen=True)
-class _Piece:
+class _MixedPiece:
     """Atoms, and the sums and extremes that speak of them alone."""
 
     atoms: list[int]
@@ -154,7 +154,7 @@ def _narrowed(domains: Sequence[UnknownRange], alone: Extremes) -> list[UnknownR
 
 def _pieces(
     equations: Equations, answers: Sequence[Fraction], asked: Sequence[ExtremeAnswer], domains: list[UnknownRange]
-) -> Iterator[_Piece]:
+) -> Iterator[_MixedPiece]:
     m, p, t = equations.answers, equations.atoms, len(asked)
     members = [extreme.members for extreme in asked]
     rows = csr_array(equations.rows, copy=True)
@@ -167,7 +167,7 @@ def _pieces(
     order = np.argsort(labels, kind="stable")
     for nodes in np.split(order, np.flatnonzero(np.diff(labels[order])) + 1):
         of_rows, atoms = nodes[nodes < m], nodes[nodes >= m + t] - m - t
-        yield _Piece(
+        yield _MixedPiece(
             atoms.tolist(),
             Equations(rows[of_rows][:, atoms], equations.sizes[atoms]),
             [answers[row] for row in of_rows.tolist()],
@@ -176,7 +176,7 @@ def _pieces(
         )
 
 
-def _together(piece: _Piece, enough: Fraction | None, deadline: float) -> AtomIntervals:
+def _together(piece: _MixedPiece, enough: Fraction | None, deadline: float) -> AtomIntervals:
     """The intervals where sums and extremes meet."""
     count = len(piece.atoms)
     built = programme(piece.equations, piece.right, piece.domains, piece.demands(), deadline)

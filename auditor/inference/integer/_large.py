@@ -34,7 +34,7 @@ class Large:
         self._pending: list[FloatArray] = []
         self._sum, self._met = np.zeros(len(at)), 1
         self._confirming: Confirming | None = None
-        self._whole = _Whole(part, at)
+        self._whole = _WholeSteps(part, at)
 
     @staticmethod
     def takes(part: ProgrammePart) -> bool:
@@ -104,7 +104,7 @@ class Large:
         return confirming.move(vertex) if confirming is not None and confirming.usable else None
 
 
-class _Whole:
+class _WholeSteps:
     """Proves moves in whole steps, by multiplying them out; vertices of reals are often such, in units, too."""
 
     def __init__(self, part: ProgrammePart, at: Sequence[Fraction]) -> None:

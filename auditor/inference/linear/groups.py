@@ -199,7 +199,7 @@ class _Rest:
         rest = self._in_vectors(together, found) + parts[len(together) :]
         if parts:
             self._similar_answers(light, found)
-        search = _Search(
+        search = _DependentSets(
             self._values, self._null.prime, self._sizes, below=self._below, effort=effort, deadline=self._deadline
         )
         complete = all(search.run(part, self._generator) for part in rest)
@@ -241,7 +241,7 @@ class _Rest:
         if len(places) < 3 or self._sizes[places].sum() >= self._below:
             return
         every = 2 ** len(places) * len(places)
-        search = _Search(self._values, self._null.prime, self._sizes, below=self._below, effort=every)
+        search = _DependentSets(self._values, self._null.prime, self._sizes, below=self._below, effort=every)
         search.run(np.sort(places), self._generator)
         for group in search.found:
             found[tuple(int(self._atoms[place]) for place in group)] = None
@@ -254,7 +254,7 @@ def _parts(places: IntArray, label: IntArray) -> list[IntArray]:
     return sorted((part for part in np.split(places[order], cuts) if len(part) > 2), key=len)
 
 
-class _Search:
+class _DependentSets:
     """Minimal dependent sets of three null rows or more, by the number of their atoms.
 
     A set of s atoms is found from its first s − 2: modulo these, the other two are parallel.

@@ -60,7 +60,7 @@ class _Given:
 
 
 @dataclass
-class _Told:
+class _GivenAway:
     """What is given away, by which outputs of the run; whether something followed before; what was left open."""
 
     given: dict[tuple[str, str], tuple[Violation, frozenset[int]]] = field(default_factory=dict)
@@ -73,7 +73,7 @@ def judge_earlier(output: Published, context: Context) -> Examination:
     """Suppressed cells of the ledger that follow now, as violations of the outputs of the run that they follow from."""
     if PROTECTION not in context.shared:
         context.shared[PROTECTION] = _told(context)
-    told: _Told = context.shared[PROTECTION]
+    told: _GivenAway = context.shared[PROTECTION]
     checked = Examination(open_limits=dict(told.open_limits), notes=[BEFORE] * told.before + told.notes)
     for violation, outputs in told.given.values():
         if id(output) in outputs:
@@ -82,8 +82,8 @@ def judge_earlier(output: Published, context: Context) -> Examination:
     return checked
 
 
-def _told(context: Context) -> _Told:
-    released, told = Released.of(context.together[0], context), _Told()
+def _told(context: Context) -> _GivenAway:
+    released, told = Released.of(context.together[0], context), _GivenAway()
     remembered = {id(each) for each in context.remembered}
     before = [each for each in released.outputs[: released.earlier] if id(each) in remembered]
     owners = [each for each in before if _hides(each)]
@@ -106,7 +106,7 @@ def _told(context: Context) -> _Told:
     return told
 
 
-def _means(run: Sequence[Published], before: Sequence[Published], context: Context, told: _Told) -> None:
+def _means(run: Sequence[Published], before: Sequence[Published], context: Context, told: _GivenAway) -> None:
     """Means and shares of 0 and 1 that were released without n: now that others tell n, they are counts."""
     rules = [rule for rule in context.policy.outputs if isinstance(rule, FrequencyRule | StatisticsRule)]
     least = max((n for rule in rules if (n := least_count(rule)) is not None), default=None)
@@ -126,7 +126,7 @@ def _means(run: Sequence[Published], before: Sequence[Published], context: Conte
             told.given[found.item, found.reason] = found, frozenset(map(id, run))
 
 
-def _supports(released: Released, before: Sequence[Published], context: Context, told: _Told) -> None:
+def _supports(released: Released, before: Sequence[Published], context: Context, told: _GivenAway) -> None:
     """Suppressed supports of itemsets and rules, each in the system of its own columns, where the run speaks of any."""
     run = replace(released, outputs=released.outputs[released.earlier :], earlier=0)
     known = [UNKNOWN] * len(run.outputs)
@@ -164,13 +164,13 @@ def _suppressed(cell: Cell, table: FrequencyTable) -> bool:
 
 
 def _judge_apart(
-    gathering: Gathering, owners: Sequence[Published], before: Sequence[Published], context: Context, told: _Told
+    gathering: Gathering, owners: Sequence[Published], before: Sequence[Published], context: Context, told: _GivenAway
 ) -> None:
     """Outputs that contradict each other: with data those of its records, without it no more than what may follow."""
     if context.counts is not None:
         _judge_level(gathering.of_data(context.counts), owners, before, context, told)
         return
-    perhaps = _Told()
+    perhaps = _GivenAway()
     for level in gathering.around(owners):
         _judge_level(level, owners, before, context, perhaps)
     if perhaps.given or not gathering.settled:
@@ -178,7 +178,7 @@ def _judge_apart(
 
 
 def _judge_near(
-    level: Released, owners: Sequence[Published], before: Sequence[Published], context: Context, told: _Told
+    level: Released, owners: Sequence[Published], before: Sequence[Published], context: Context, told: _GivenAway
 ) -> None:
     """Where all columns together are too many: those of some tables with suppressed cells."""
     try:
@@ -193,7 +193,7 @@ def _columns(output: Published) -> frozenset[Column]:
 
 
 def _judge_level(
-    level: Released, owners: Sequence[Published], before: Sequence[Published], context: Context, told: _Told
+    level: Released, owners: Sequence[Published], before: Sequence[Published], context: Context, told: _GivenAway
 ) -> None:
     """What follows of the suppressed cells in outputs that fit together, less what follows of them without the run."""
     run = level.outputs[level.earlier :]

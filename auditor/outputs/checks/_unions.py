@@ -47,7 +47,7 @@ def judge_unions(found: Joint, rule: Rule, checked: Examination, context: Contex
     _judge_as_cells(unions, rule, checked)
     _judge_tangles(found, rule, checked, context, column)
     if context.counts is not None and found.system.reduced.least == 0:
-        _Cells(found, rule, checked, context, column).judge()
+        _SuppressedCells(found, rule, checked, context, column).judge()
 
 
 def _unions(found: Joint, rule: Rule, context: Context, column: str) -> Iterator[Contributed]:
@@ -152,7 +152,7 @@ class _HiddenCell:
 
 
 @dataclass(frozen=True)
-class _Room:
+class _RoomAbove:
     """What a rule asks of the room above a cell: of p %, `top` is x₁ + x₂; of (n, k), the n largest together."""
 
     cell: _HiddenCell
@@ -172,7 +172,7 @@ class _Room:
         return max(Fraction(0), 100 * (high - self.top) / self.cell.largest[0]), 100 * self.bound
 
 
-class _Cells:
+class _SuppressedCells:
     """The suppressed cells of an output, and what each rule asks of the room above them."""
 
     def __init__(self, found: Joint, rule: Rule, checked: Examination, context: Context, column: str) -> None:
@@ -196,11 +196,11 @@ class _Cells:
         ratios = self._ratios()
         sensitive = [cell for cell in self.cells if self._is_sensitive(cell, ratios)]
         for limit, ratio in ratios.items():
-            rooms = [_Room(c, sum(c.largest[:2], Fraction(0)), ratio) for c in self.cells if c.largest[0]]
+            rooms = [_RoomAbove(c, sum(c.largest[:2], Fraction(0)), ratio) for c in self.cells if c.largest[0]]
             self._narrow(limit, rooms)
         for dominance in self.rule.dominance:
             k = Fraction(repr(dominance.k))
-            tops = [_Room(c, sum(c.largest[: dominance.n], Fraction(0)), k, share=True) for c in self.cells if k]
+            tops = [_RoomAbove(c, sum(c.largest[: dominance.n], Fraction(0)), k, share=True) for c in self.cells if k]
             self._narrow("dominance", tops, inclusive=dominance.inclusive)
         self._insiders(sensitive, ratios)
 
@@ -224,7 +224,7 @@ class _Cells:
             for each in self.rule.dominance
         )
 
-    def _narrow(self, limit: str, rooms: Sequence[_Room], *, inclusive: bool = False) -> None:
+    def _narrow(self, limit: str, rooms: Sequence[_RoomAbove], *, inclusive: bool = False) -> None:
         """Cells that cannot be as large as the rule asks for."""
         asked = [room for room in rooms if room.least > room.cell.total]
         rows = [self.found.system.of_number[room.cell.at] for room in asked]

@@ -20,7 +20,7 @@ from auditor.policy.outputs import MagnitudeTableLimits as Rule
 
 
 @dataclass(frozen=True)
-class _Column:
+class _Contributors:
     """The contributions to the cells of a column, descending, by who they are."""
 
     who: tuple[int, ...]
@@ -31,7 +31,7 @@ class _Column:
         return sum(self.sizes)
 
 
-def of_columns(tangle: Tangle, system: System, source: Contributions) -> list[_Column] | None:
+def of_columns(tangle: Tangle, system: System, source: Contributions) -> list[_Contributors] | None:
     """The contributions to each column; None where somebody contributes to several of them, or the rows are unknown."""
     found, seen = [], set[int]()
     for members in tangle.members:
@@ -45,11 +45,11 @@ def of_columns(tangle: Tangle, system: System, source: Contributions) -> list[_C
         if not seen.isdisjoint(names):
             return None
         seen.update(names)
-        found.append(_Column(tuple(names), tuple(float(source.number(size)) for size in sizes[order].tolist())))
+        found.append(_Contributors(tuple(names), tuple(float(source.number(size)) for size in sizes[order].tolist())))
     return found
 
 
-def questions(columns: list[_Column], rule: Rule, left_out: list[int]) -> Iterator[tuple[str, UnionQuestion]]:
+def questions(columns: list[_Contributors], rule: Rule, left_out: list[int]) -> Iterator[tuple[str, UnionQuestion]]:
     """What is asked for, by the limit that it is for."""
     for dominance in rule.dominance:
         yield from (("dominance", each) for each in _largest(columns, dominance.k, 1.0, dominance.n, left_out))
@@ -67,7 +67,7 @@ def questions(columns: list[_Column], rule: Rule, left_out: list[int]) -> Iterat
 
 
 def _largest(
-    columns: list[_Column], of_sum: float, first: float, n: int, left_out: list[int]
+    columns: list[_Contributors], of_sum: float, first: float, n: int, left_out: list[int]
 ) -> Iterator[UnionQuestion]:
     """The union of least of_sum · X − first · x₁ − x₂ − … − xₙ, for x₁ of each decade."""
     cost = np.array([of_sum * each.total for each in columns])

@@ -74,7 +74,7 @@ class _Cases:
 
 
 @dataclass(frozen=True)
-class _Side:
+class _IndicatorRecords:
     """Records for which an indicator has one of its values."""
 
     item: str
@@ -98,7 +98,7 @@ def _indicators(output: Regression, least: int, context: Context, checked: Exami
     _judge(list(_left_out(output, people, counted)), least, checked)
 
 
-def _judge(sides: list[_Side], least: int, checked: Examination) -> None:
+def _judge(sides: list[_IndicatorRecords], least: int, checked: Examination) -> None:
     for side in sides:
         if side.count <= 0:
             continue
@@ -124,26 +124,26 @@ def _ones(term: Term, cases: _Cases | None) -> int | None:
     return term.ones
 
 
-def _sides(term: Term, people: int | None, cases: _Cases | None) -> Iterator[_Side]:
+def _sides(term: Term, people: int | None, cases: _Cases | None) -> Iterator[_IndicatorRecords]:
     """The two values of an indicator; nothing where the term is none, or that is not known."""
     ones = _ones(term, cases)
     if ones is not None:
-        yield _Side(term.name, ones, term.condition)
+        yield _IndicatorRecords(term.name, ones, term.condition)
         if people is not None:
-            yield _Side(f"not {term.name}", people - ones)
+            yield _IndicatorRecords(f"not {term.name}", people - ones)
     elif cases is not None and term.name in cases.counts.names:
         held = sorted((-size, label) for label, size in cases.sizes(term.name).items())
         if not held:
             return
         common = held[0][1]
         others = frozenset([Condition(term.name, "not in", (common,))])
-        yield _Side(f"{term.name} other than the most common value", cases.count(others), others)
+        yield _IndicatorRecords(f"{term.name} other than the most common value", cases.count(others), others)
         if len(held) == 2:
             of_common = frozenset([equal(term.name, common)])
-            yield _Side(f"{term.name} of the most common value", cases.count(of_common), of_common)
+            yield _IndicatorRecords(f"{term.name} of the most common value", cases.count(of_common), of_common)
 
 
-def _left_out(output: Regression, people: int | None, cases: _Cases | None) -> Iterator[_Side]:
+def _left_out(output: Regression, people: int | None, cases: _Cases | None) -> Iterator[_IndicatorRecords]:
     """The category of a column that has no indicator, where others have."""
     named: dict[str, list[tuple[str, int | None]]] = defaultdict(list)
     for term in output.terms:
@@ -156,7 +156,7 @@ def _left_out(output: Regression, people: int | None, cases: _Cases | None) -> I
             continue
         rest = frozenset([Condition(column, "not in", tuple(value for value, _ in values))])
         count = people - sum(ones) if cases is None else cases.count(rest)
-        yield _Side(told(rest), count, rest)
+        yield _IndicatorRecords(told(rest), count, rest)
 
 
 def _compare(term: Term, cases: _Cases | None, checked: Examination) -> None:

@@ -35,7 +35,7 @@ def frequent_itemsets(
         OutOfTime: `deadline`, on the monotonic clock, has passed.
     """
     found: dict[Itemset, int] = {}
-    search = _Search(min_support, most, deadline, found)
+    search = _ItemsetSearch(min_support, most, deadline, found)
     ranks = _by_support(transactions, min_support)
     for item, extensions, bits in _projections(transactions, ranks, min_support):
         found[(item,)] = int(transactions.supports[item])
@@ -91,7 +91,7 @@ def _bitsets(columns: Rows, inside: Rows, kept: Rows, height: int, width: int) -
 
 
 @dataclass(frozen=True)
-class _Search:
+class _ItemsetSearch:
     """The depth-first search below one itemset after the other, and the limits of all of it."""
 
     min_support: int

@@ -22,7 +22,7 @@ Parts = tuple[Span, ...]
 
 
 @dataclass(frozen=True)
-class _Side:
+class _ClassNumbers:
     """The numbers in each class of a column, where something says them; `is_cut` where labels, or the name, cut it.
 
     `says` are the classes of those who have a number that is known, and `unknown` of those who have none.
@@ -58,7 +58,7 @@ def by_names(
     return None if possible.all() else possible
 
 
-def _side(classes: ColumnClasses, quantity: NamedQuantity, *, whole: bool) -> _Side:
+def _side(classes: ColumnClasses, quantity: NamedQuantity, *, whole: bool) -> _ClassNumbers:
     truths = [truth_of(value) if isinstance(value, str) else None for value in classes.values]
     if isinstance(classes, Atoms):
         spans: list[Parts | None] = [each or None for each in classes.spans]
@@ -80,7 +80,7 @@ def _side(classes: ColumnClasses, quantity: NamedQuantity, *, whole: bool) -> _S
     says[: len(truths)] = [truth is not False and span is not None for truth, span in zip(truths, spans, strict=False)]
     unknown = np.zeros(len(spans), dtype=np.bool_)
     unknown[len(spans) - classes.none - (classes.other and covered and rest is None) :] = True
-    return _Side(spans, says, unknown, is_cut)
+    return _ClassNumbers(spans, says, unknown, is_cut)
 
 
 def _of_value(value: str | Fraction, classes: ColumnClasses, quantity: NamedQuantity) -> Parts | None:

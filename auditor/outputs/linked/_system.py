@@ -238,14 +238,14 @@ class System:
             enough: stop once a sum is known to go this far, and further than a point.
             deadline: a time of `time.monotonic`.
         """
-        programme = _Programme(self, wanted)
+        programme = _SystemProgramme(self, wanted)
         return programme.solve(enough, deadline)
 
 
 _NAMED = 3
 
 
-class _Programme:
+class _SystemProgramme:
     """The equations of a system's rows, with one more unknown for each sum that is asked for or not known exactly."""
 
     def __init__(self, system: System, wanted: Sequence[Row]) -> None:

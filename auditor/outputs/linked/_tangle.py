@@ -86,7 +86,7 @@ class Tangle:
 
     def worst(self, asked: UnionQuestion, deadline: float) -> tuple[KnownCount | None, bool]:
         """A union that breaks a rule, as far as is known, each once; without one, whether it is sure that none does."""
-        programme = _Programme(self.rows, self.matrix, self.cuts, asked)
+        programme = _TangleProgramme(self.rows, self.matrix, self.cuts, asked)
         chosen, sure = programme.solve(deadline)
         certificate = self._space.certificate(dict.fromkeys(chosen, 1)) if chosen else None
         if certificate is None:
@@ -99,7 +99,7 @@ class Tangle:
         return (frozenset(unknown for at in chosen for unknown in self.members[at]), number, bits), False
 
 
-class _Programme:
+class _TangleProgramme:
     """Variables: u of each column, y of each row, and one for each contribution that may be picked."""
 
     def __init__(

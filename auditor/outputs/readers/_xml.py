@@ -77,7 +77,7 @@ class Element:
 
 def parse(file: File) -> Element:
     """The root of the document."""
-    builder = _Builder(file)
+    builder = _ElementBuilder(file)
     parser = expat.ParserCreate()
     parser.buffer_text = True
     parser.StartDoctypeDeclHandler = builder.doctype
@@ -98,7 +98,7 @@ def parse(file: File) -> Element:
     return builder.root
 
 
-class _Builder:
+class _ElementBuilder:
     """What expat calls."""
 
     parser: expat.XMLParserType

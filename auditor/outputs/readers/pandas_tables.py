@@ -79,7 +79,7 @@ def _called(output: Published) -> Published:
 
 
 @dataclass(frozen=True)
-class _Column:
+class _Measure:
     """A value column: of which column it is a statistic ("" unknown), which one, and the labels it is by."""
 
     place: int
@@ -99,7 +99,7 @@ def _outputs(found: Frame, hints: Hints) -> Iterator[Published]:
         yield replace(counts, may_be_shares=doubtful)
 
 
-def _columns(found: Frame, hints: Hints) -> list[_Column]:
+def _columns(found: Frame, hints: Hints) -> list[_Measure]:
     """What each value column is, by its labels and by what the user said."""
     by_level = _statistic_level(found)
     is_count = hints.type == "frequency-table" and len(found.labels) == 1 and is_total(found.labels[0][0])
@@ -107,14 +107,14 @@ def _columns(found: Frame, hints: Hints) -> list[_Column]:
         return by_level
     flat = [_named(label[0], hints) for label in found.labels]
     if len(found.levels) == 1 and None not in flat and flat.count(("", "count")) < len(flat):
-        return _within_one(found, [_Column(i, *each, labels=()) for i, each in enumerate(flat) if each is not None])
+        return _within_one(found, [_Measure(i, *each, labels=()) for i, each in enumerate(flat) if each is not None])
     if _is_single_count(found, hints):
-        return [_Column(0, "", "count", ())]
+        return [_Measure(0, "", "count", ())]
     if hints.type == "magnitude-table":
         of = found.labels[0][0] if len(found.labels) == 1 else ""
-        return [_Column(i, of, "sum", () if of else label) for i, label in enumerate(found.labels)]
+        return [_Measure(i, of, "sum", () if of else label) for i, label in enumerate(found.labels)]
     if hints.type == "frequency-table" or (hints.type is None and _looks_like_a_crosstab(found, hints)):
-        return [_Column(i, "", "count", label) for i, label in enumerate(found.labels)]
+        return [_Measure(i, "", "count", label) for i, label in enumerate(found.labels)]
     raise _unknown(found)
 
 
@@ -124,7 +124,7 @@ def _named(label: str, hints: Hints) -> tuple[str, str] | None:
     return share_of(label) if told is None and hints.type != "frequency-table" else told
 
 
-def _within_one(found: Frame, columns: list[_Column]) -> list[_Column]:
+def _within_one(found: Frame, columns: list[_Measure]) -> list[_Measure]:
     """The columns, of which shares are at most 1, and percentages at most 100."""
     for column in columns:
         most = {"percent": 100}.get(column.statistic, 1 if share_of(found.labels[column.place][0]) else None)
@@ -134,7 +134,7 @@ def _within_one(found: Frame, columns: list[_Column]) -> list[_Column]:
     return columns
 
 
-def _is_named_count(found: Frame, columns: Sequence[_Column]) -> bool:
+def _is_named_count(found: Frame, columns: Sequence[_Measure]) -> bool:
     """Whether a name alone says that the only column is one of counts."""
     return len(columns) == len(found.levels) == 1 and columns[0].statistic == "count"
 
@@ -161,7 +161,7 @@ def _unknown(found: Frame) -> Unsupported:
     )
 
 
-def _statistic_level(found: Frame) -> list[_Column] | None:
+def _statistic_level(found: Frame) -> list[_Measure] | None:
     """The columns where one level of their labels names statistics: the last, beside columns, or the first."""
     for level in (len(found.levels) - 1, 0):
         names = [statistic(label[level]) for label in found.labels]
@@ -170,7 +170,7 @@ def _statistic_level(found: Frame) -> list[_Column] | None:
         other = [label[:level] + label[level + 1 :] for label in found.labels]
         of = [each[0] if level and len(each) == 1 else "" for each in other]
         labels: list[tuple[str, ...]] = [() if name else each for name, each in zip(of, other, strict=True)]
-        return [_Column(i, of[i], name, labels[i]) for i, name in enumerate(names) if name is not None]
+        return [_Measure(i, of[i], name, labels[i]) for i, name in enumerate(names) if name is not None]
     return None
 
 
@@ -218,7 +218,7 @@ def _shares(found: Frame, hints: Hints) -> FrequencyTable | None:
     single = len(of_shares) == len(labels[of_shares[0]]) == 1 and name in NAMES | PERCENT
     if not (single or (len(of_shares) > 1 and _statistic_level(found) is None)):
         return None
-    columns = [_Column(i, "", "share", () if single else labels[i]) for i in of_shares]
+    columns = [_Measure(i, "", "share", () if single else labels[i]) for i in of_shares]
     parts, keys = _labels(columns), found.keys()
     numbers = _share_numbers(
         found, columns, told=name in PERCENT if single else size is not None and hints.type is None
@@ -271,7 +271,7 @@ UNKNOWN_SHARES = (
 )
 
 
-def _share_numbers(found: Frame, columns: Sequence[_Column], *, told: bool) -> list[list[Stated | None]] | None:
+def _share_numbers(found: Frame, columns: Sequence[_Measure], *, told: bool) -> list[list[Stated | None]] | None:
     """The shares in some columns; None where they are none. Whole numbers are, where they are `told` to be, or by %."""
     places = [column.place for column in columns]
     fields = [row[place] for _, _, row in found.rows for place in places]
@@ -296,7 +296,7 @@ def _share_numbers(found: Frame, columns: Sequence[_Column], *, told: bool) -> l
 # What they publish
 
 
-def _counts(found: Frame, columns: Sequence[_Column]) -> FrequencyTable:
+def _counts(found: Frame, columns: Sequence[_Measure]) -> FrequencyTable:
     """A table of counts by the keys and by the labels of the columns."""
     labels = _labels(columns)
     keys = found.keys()
@@ -327,7 +327,7 @@ def _with_shares(table: FrequencyTable, rows: int) -> FrequencyTable:
     return replace(table, cells=cells, unread=(*table.unread, *unread))
 
 
-def _about(found: Frame, of: str, columns: Sequence[_Column]) -> MagnitudeTable | GroupStatistics:
+def _about(found: Frame, of: str, columns: Sequence[_Measure]) -> MagnitudeTable | GroupStatistics:
     """A table of sums, where there are sums alone or with counts; else statistics."""
     keys, labels = found.keys(), _labels(columns)
     numbers = {column: _numbers(found, column) for column in columns if column.statistic != "count"}
@@ -359,7 +359,7 @@ def _described(found: Frame) -> Iterator[Published]:
     """`describe()` of a frame: a row per statistic, a column per column."""
     for place, label in enumerate(found.labels):
         names = [statistic(key[0]) or key[0] for _, key, _ in found.rows]
-        numbers = _numbers(found, _Column(place, label[0], "", ()))
+        numbers = _numbers(found, _Measure(place, label[0], "", ()))
         stated_as = {name: number for name, number in zip(names, numbers, strict=True) if number is not None}
         n = stated_as.pop("count", None)
         if n is not None and whole(n) is None:
@@ -398,7 +398,7 @@ def _by(found: Frame, labels: Sequence[Key]) -> tuple[str, ...]:
     return (*found.names, *found.levels[len(found.levels) - width :]) if width else found.names
 
 
-def _labels(columns: Sequence[_Column]) -> list[Key]:
+def _labels(columns: Sequence[_Measure]) -> list[Key]:
     """The labels of each column."""
     return [column.labels for column in columns]
 
@@ -415,7 +415,7 @@ def _counted(found: Frame, line: int, field: str) -> Cell:
     return Cell(key=(), count=None if is_withheld(field) else found.table.count(line, field))
 
 
-def _numbers(found: Frame, column: _Column, *, whole_too: bool = True) -> list[Stated | None]:
+def _numbers(found: Frame, column: _Measure, *, whole_too: bool = True) -> list[Stated | None]:
     """The numbers of a column; with `whole_too`, those that end in ``.0`` throughout may be rounded to whole ones."""
     fields = [(line, "" if is_withheld(field) else field) for line, field in found.column(column.place)]
     numbers = [found.table.number(line, field) for line, field in fields]

@@ -42,7 +42,7 @@ def is_one(file: File) -> bool:
 def read(file: File, hints: Hints) -> tuple[DecisionTree, ...]:
     """The tree in a file."""
     file.limit(MOST_LINES, b"\n", b"\r")
-    walk = _Walk(file, hints)
+    walk = _TextWalk(file, hints)
     for number, line in enumerate(file.text.splitlines(), 1):
         if line.strip():
             walk.line(number, line)
@@ -58,7 +58,7 @@ class _Leaf:
 
 
 @dataclass
-class _Walk:
+class _TextWalk:
     """The lines so far: the conditions above the next one, and the leaves."""
 
     file: File

@@ -63,7 +63,7 @@ def of_arrays(value: Value, provenance: Provenance, hints: Hints) -> DecisionTre
     arrays = _Arrays(value, {name: found[name].elements() for name in REQUIRED if name in found})
     names = found["feature_names"].each(Value.text) if "feature_names" in found else ()
     classes = found["classes"].each(Value.text) if "classes" in found else ()
-    walk = _Walk(arrays, names, classes, _is_weighted(found), hints)
+    walk = _ArrayWalk(arrays, names, classes, _is_weighted(found), hints)
     walk.all()
     return DecisionTree(
         **provenance,
@@ -120,7 +120,7 @@ class _Arrays:
         return [each.stated() for each in elements]
 
 
-class _Walk:
+class _ArrayWalk:
     """The nodes from the root down."""
 
     def __init__(

@@ -41,7 +41,7 @@ def read(file: File, hints: Hints) -> tuple[AssociationRules | FrequentItemsets,
     """The rules or the itemsets of a file."""
     file.limit(MOST_LINES, b"\n", b"\r")
     names: dict[str, str] = {}
-    lines: list[_Line] = []
+    lines: list[_PatternLine] = []
     for number, raw in enumerate(file.text.splitlines(), 1):
         text = raw.strip()
         named = _NAME.fullmatch(text)
@@ -63,7 +63,7 @@ def read(file: File, hints: Hints) -> tuple[AssociationRules | FrequentItemsets,
 
 
 @dataclass(frozen=True)
-class _Line:
+class _PatternLine:
     """A pattern, and the fields behind it by name."""
 
     file: File
@@ -86,7 +86,7 @@ class _Line:
         return found
 
 
-def _line(file: File, number: int, text: str) -> _Line:
+def _line(file: File, number: int, text: str) -> _PatternLine:
     text = f" {text}"
     first = _FIELD.search(text)
     pattern = text if first is None else text[: first.start()]
@@ -95,10 +95,10 @@ def _line(file: File, number: int, text: str) -> _Line:
         file.wrong(number, "a pattern without its support", "patterns such as: a b #SUP: 4")
     if _SEQUENCE.search(pattern):
         raise Unsupported(f"{file.name}:{number}: a sequential pattern; itemsets and association rules are read")
-    return _Line(file, number, pattern.strip(), fields)
+    return _PatternLine(file, number, pattern.strip(), fields)
 
 
-def _rule(line: _Line, names: Mapping[str, str], columns: Columns) -> AssociationRule:
+def _rule(line: _PatternLine, names: Mapping[str, str], columns: Columns) -> AssociationRule:
     left, _, right = line.pattern.partition("==>")
     if "==>" in right:
         line.file.wrong(line.number, "a rule with two arrows", "a b ==> c")
@@ -112,7 +112,7 @@ def _rule(line: _Line, names: Mapping[str, str], columns: Columns) -> Associatio
     )
 
 
-def _itemset(line: _Line, names: Mapping[str, str], columns: Columns) -> Itemset:
+def _itemset(line: _PatternLine, names: Mapping[str, str], columns: Columns) -> Itemset:
     if line.fields.keys() - OWN:
         raise Unsupported(
             f"{line.file.name}:{line.number}: a pattern with other measures than its support: not a frequent itemset"

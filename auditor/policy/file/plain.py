@@ -12,7 +12,7 @@ from auditor.policy.file.problems import Problems
 from auditor.policy.file.yaml import MAX_DEPTH, MAX_NODES
 
 
-class _Builder:
+class _PlainBuilder:
     def __init__(self, document: PolicySource, problems: Problems) -> None:
         self.document = document
         self.problems = problems
@@ -54,4 +54,4 @@ class _Builder:
 
 def from_python(value: object, document: PolicySource, problems: Problems) -> Node:
     """The tree of a Python value."""
-    return _Builder(document, problems).node(value, ())
+    return _PlainBuilder(document, problems).node(value, ())

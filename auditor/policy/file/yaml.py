@@ -38,7 +38,7 @@ def parse(content: bytes, document: PolicySource, problems: Problems) -> Node | 
     """The tree of one YAML document, or None when it cannot be read or holds nothing; problems are noted."""
     try:
         text = _decoded(content, document, problems)
-        return _Builder(text, document, problems).document()
+        return _NodeBuilder(text, document, problems).document()
     except _Stop:
         return None
     except yaml.MarkedYAMLError as wrong:
@@ -77,7 +77,7 @@ def _place(document: PolicySource, text: str, offset: int) -> Mark:
     return Mark(document, before.count("\n") + 1, offset - (before.rfind("\n") + 1) + 1)
 
 
-class _Builder:
+class _NodeBuilder:
     """Builds nodes from events, counting as it goes."""
 
     def __init__(self, text: str, document: PolicySource, problems: Problems) -> None:

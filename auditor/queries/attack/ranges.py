@@ -83,7 +83,7 @@ def _end(value: Decimal | None) -> Fraction | None:
 
 
 @dataclass(frozen=True)
-class _Column:
+class _RecordGroup:
     """A quantity of a group of records that no answer tells apart.
 
     With no atom it is what is left of a category: all values that were not asked about, or (with a quantity) the one.
@@ -183,10 +183,10 @@ class Bounded:
         return found
 
     @cached_property
-    def columns(self) -> list[_Column]:
+    def columns(self) -> list[_RecordGroup]:
         """The unknowns of the equations: each quantity of each group, and what is left of a category."""
         sums, of_unknown = self.seen.sums, self.seen.atom_of_unknown
-        found: list[_Column] = []
+        found: list[_RecordGroup] = []
         for attribute, group in self._groups.items():
             sizes = np.bincount(group)
             _, first = np.unique(group, return_index=True)
@@ -196,12 +196,12 @@ class Bounded:
             for number, record in enumerate(first):
                 asked = [(q, int(of_unknown[i, record])) for i, q in own if of_unknown[i, record] >= 0]
                 size = int(sizes[number])
-                found += [_Column(attribute, number, size, q, atom) for q, atom in asked]
+                found += [_RecordGroup(attribute, number, size, q, atom) for q, atom in asked]
                 left = [value for value in listed if value not in {q.value for q, _ in asked}]
                 missing = not sums.profiles.schema.null_is_public
                 if exclusive and asked and (left or missing):
                     only = Quantity(attribute, left[0]) if len(left) == 1 and not missing else None
-                    found.append(_Column(attribute, number, size, only))
+                    found.append(_RecordGroup(attribute, number, size, only))
         return found
 
     @cached_property

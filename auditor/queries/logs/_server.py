@@ -65,7 +65,7 @@ class ServerEntry:
 
 
 @dataclass(frozen=True)
-class _Told:
+class _LogLine:
     """What one line tells: at which `stage` of the statement (see `_STAGES`), its text and its parameters."""
 
     stage: str
@@ -93,7 +93,7 @@ class _Last:
     simple: bool
     """Whether it came as one text, not in steps (parse, bind, execute) that can fail on their own."""
 
-    def goes_on(self, told: _Told) -> bool:
+    def goes_on(self, told: _LogLine) -> bool:
         """Whether a line tells of this statement again rather than of the next."""
         if told.audit is not None and told.audit == self.audit:
             return True
@@ -139,7 +139,7 @@ def _told(row: ServerEntry, sessions: OrderedDict[str, _Last], path: Path) -> It
     yield from _begun(row, told, sessions, path)
 
 
-def _begun(row: ServerEntry, told: _Told, sessions: OrderedDict[str, _Last], path: Path) -> Iterator[RawStatement]:
+def _begun(row: ServerEntry, told: _LogLine, sessions: OrderedDict[str, _Last], path: Path) -> Iterator[RawStatement]:
     """The statements of a text that was not told before."""
     parts = pieces_of(checked(told.sql, path, row.line))
     text = _digest(told.sql)
@@ -153,19 +153,19 @@ def _begun(row: ServerEntry, told: _Told, sessions: OrderedDict[str, _Last], pat
         yield RawStatement(row.line, part.text, row.user, row.time, told.parameters or ())
 
 
-def _spoken(row: ServerEntry, path: Path) -> _Told | None:
+def _spoken(row: ServerEntry, path: Path) -> _LogLine | None:
     if row.message.startswith(_audit_line.PREFIX):
         entry = _audit_line.parsed(row.message, path, row.line)
-        return None if entry is None else _Told("audit", entry.sql, entry.parameters, entry.statement)
+        return None if entry is None else _LogLine("audit", entry.sql, entry.parameters, entry.statement)
     if row.message.startswith(_FASTPATH):
-        return _Told("before", row.message, ())
+        return _LogLine("before", row.message, ())
     found = _MESSAGE.fullmatch(row.message)
     if found is None or not (found["simple"] or found["fetch"] or found["extended"]):
         return None
     stage = "after" if found["after"] else "fetch" if found["fetch"] else "before"
     if found["simple"]:
-        return _Told(stage, *executed(found["sql"], row.detail), simple=True)
-    return _Told(stage, found["sql"], bound(row.detail))
+        return _LogLine(stage, *executed(found["sql"], row.detail), simple=True)
+    return _LogLine(stage, found["sql"], bound(row.detail))
 
 
 def _error(row: ServerEntry, sessions: OrderedDict[str, _Last], path: Path) -> Iterator[RawStatement | int]:
@@ -176,7 +176,7 @@ def _error(row: ServerEntry, sessions: OrderedDict[str, _Last], path: Path) -> I
     silent = unexecuted or _is_silent(row)
     last = sessions.get(row.session)
     if last is None or unexecuted or not last.may_have_failed(row):
-        for event in _begun(row, _Told("error", row.query, None), sessions, path):
+        for event in _begun(row, _LogLine("error", row.query, None), sessions, path):
             yield replace(event, failed=silent)
     elif silent and (last.single or row.state == _SYNTAX) and (row.tag is not None or last.simple):
         yield last.line

@@ -63,7 +63,7 @@ class Timeline:
 
 
 @dataclass(frozen=True)
-class _Column:
+class _QueryColumn:
     """Neighbouring queries: the first and last of them, and how often each outcome occurs."""
 
     first: str
@@ -98,12 +98,12 @@ def timeline(shown: QueriesResult) -> Timeline | None:
     )
 
 
-def _columns(shown: QueriesResult) -> list[_Column]:
+def _columns(shown: QueriesResult) -> list[_QueryColumn]:
     listed = shown.queries
     completing = Counter(disclosure.first_query for disclosure in shown.disclosures)
     size = -(-len(listed) // MOST_COLUMNS)
     return [
-        _Column(part[0].index, part[-1].index, _outcomes(part, completing))
+        _QueryColumn(part[0].index, part[-1].index, _outcomes(part, completing))
         for part in (listed[start : start + size] for start in range(0, len(listed), size))
     ]
 
@@ -114,7 +114,7 @@ def _outcomes(part: Sequence[QueryResult], completing: Counter[str]) -> Counter[
     return outcomes
 
 
-def _cell(name: str, column: _Column, shown: QueriesResult) -> str:
+def _cell(name: str, column: _QueryColumn, shown: QueriesResult) -> str:
     """A count; of the disclosures only that there are some, where their number is not for this audience."""
     count = column.outcomes[name]
     if name == _DISCLOSING and shown.disclosures_count != len(shown.disclosures):
@@ -122,7 +122,7 @@ def _cell(name: str, column: _Column, shown: QueriesResult) -> str:
     return words.number(count)
 
 
-def _lane(name: str, index: int, columns: Sequence[_Column], step: float, most: int) -> Lane:
+def _lane(name: str, index: int, columns: Sequence[_QueryColumn], step: float, most: int) -> Lane:
     base = TOP + LANE * (index + 1) - 4
     marks = []
     for i, column in enumerate(columns):
@@ -136,7 +136,7 @@ def _lane(name: str, index: int, columns: Sequence[_Column], step: float, most: 
     return Lane(name, base, name in _WRONG, tuple(marks))
 
 
-def _first(shown: QueriesResult, columns: Sequence[_Column], step: float) -> Tick | None:
+def _first(shown: QueriesResult, columns: Sequence[_QueryColumn], step: float) -> Tick | None:
     """Where the first disclosure was complete."""
     wanted = shown.first_compromise
     at = next((i for i, column in enumerate(columns) if column.outcomes[_DISCLOSING]), None)

@@ -39,7 +39,9 @@ def read(model: Element, segment: Conditions, context: PmmlContext) -> list[Publ
     if root is None:
         model.wrong("a TreeModel without a Node", "a tree with a root")
     context.note(CLAIMED)
-    walk = _Walk(context, is_regression(model), model.attributes.get("noTrueChildStrategy") == "returnLastPrediction")
+    walk = _Descent(
+        context, is_regression(model), model.attributes.get("noTrueChildStrategy") == "returnLastPrediction"
+    )
     walk.all(root, segment)
     top = root.count("recordCount") if not segment else None
     return [
@@ -59,7 +61,7 @@ class _Child:
 
 
 @dataclass
-class _Walk:
+class _Descent:
     """The nodes of one tree, met from the root down without recursion."""
 
     context: PmmlContext
