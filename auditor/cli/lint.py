@@ -14,6 +14,8 @@ from auditor.errors import EXIT_MET, EXIT_USAGE, PolicyError, Problem, UsageErro
 from auditor.policy import load_policy
 from auditor.policy.find import MANIFEST, nearest_manifest, project_policies
 from auditor.policy.lint import doubts
+from auditor.report.formats.text import inert
+from auditor.report.words import visible
 
 COLOURS = {"error": "red", "warning": "yellow"}
 
@@ -78,8 +80,8 @@ def _problems(file: str, today: date) -> Iterator[tuple[str, Problem]]:
 def _say(level: str, problem: Problem) -> None:
     coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     label = click.style(level, fg=COLOURS[level], bold=True) if coloured else level
-    right = f"; {problem.right}" if problem.right else ""
-    click.echo(f"{problem.where}: {label}: {problem.what}{right} [{problem.code}]")
+    where, what = visible(f"{problem.where}"), visible(f"{problem.what}; {problem.right}".removesuffix("; "))
+    click.echo(inert(f"{where}: {label}: {what} [{problem.code}]"))
 
 
 def _count(number: int, one: str, many: str | None = None) -> str:

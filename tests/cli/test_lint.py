@@ -45,6 +45,17 @@ def test_every_error_of_every_file(project: Path, capsys: pytest.CaptureFixture[
     assert "4 policies: 4 errors, 1 warning" in out
 
 
+def test_names_are_text_in_one_line(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A build server obeys a line that begins with a command."""
+    for name in ("a\n::add-mask::closed.yaml", "::error::b.yaml", "##[error]c.yaml"):
+        (project / "policies" / name).write_text(WRONG)
+    assert invoke(["lint"]) == 2
+    assert invoke(["lint", "::error::b.yaml"]) == 2
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 6
+    assert not [line for line in lines if line.startswith("::") or "##[" in line]
+
+
 def test_without_arguments_the_projects_policies(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "policies" / "one.yaml").write_text(GOOD)
     (project / "policies" / "sub").mkdir()
