@@ -7,9 +7,10 @@ was signed. Were there several such commits, each of them must be: nobody else b
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
+from itertools import product
 from pathlib import Path
 
 from auditor.errors import UsageError
@@ -74,11 +75,11 @@ class Attestation:
     def _file(self, _: Weakening, file: ApprovalFile, keys: tuple[PublicKey, ...]) -> tuple[PublicKey, None] | None:
         """The key that the file is signed with: one good signature beside it is enough."""
         wrong: NotSigned | None = None
-        for name, text in file.signatures.items():
+        for (name, text), content in product(file.signatures.items(), _line_ends(file.content)):
             try:
-                return signed_by(file.content, text, keys, NAMESPACE, self.as_of, revoked=self.revoked), None
+                return signed_by(content, text, keys, NAMESPACE, self.as_of, revoked=self.revoked), None
             except NotSigned as reason:
-                wrong = NotSigned(f"the signature {name} {reason}")
+                wrong = wrong or NotSigned(f"the signature {name} {reason}")
         if wrong is not None:
             raise wrong
         return None
@@ -122,3 +123,9 @@ class Attestation:
         except (TooManyProblems, UsageError):
             return ()
         return () if problems.found else found
+
+
+def _line_ends(content: bytes) -> Iterable[bytes]:
+    """A text as it is, and as git writes it on other machines, where its signer may have seen it."""
+    plain = content.replace(b"\r\n", b"\n")
+    return dict.fromkeys((content, plain, plain.replace(b"\n", b"\r\n")))
