@@ -19,7 +19,7 @@ from auditor.report.gate import redact
 from auditor.report.rendered import render
 from auditor.result import Audience, Strictness
 from auditor.result.gate import Approval
-from tests.gate.keys import GpgKey, SshKey
+from tests.gate.keys import GpgKey, SshKey, run
 from tests.gate.repository import MANIFEST, POLICY, Repository
 
 APPROVER, OTHER = "dpo@example.org", "second@example.org"
@@ -274,6 +274,32 @@ def test_who_signed_a_commit_of_the_change_wrote_it_under_whatever_name(signed: 
     signed.commit(signed.keys["dpo"], author="nobody@example.org")
     signed.keys["dpo"].sign(signed.entry())
     assert f"{APPROVER} wrote the change" in why(signed.gate())
+
+
+def test_who_signed_a_commit_with_a_certificate_of_the_key_wrote_it(signed: Signed) -> None:
+    key = signed.keys["dpo"]
+    authority = ("-s", str(signed.keys["second"].file), "-I", "dpo", "-n", "dpo")
+    run("ssh-keygen", "-q", *authority, f"{key.file}.pub", cwd=key.file.parent)
+    certificate = key.file.parent / "dpo-cert.pub"
+    signed.repository.write("README.md", "more\n")
+    signed.repository.git("add", "-A")
+    words = ("-c", "gpg.format=ssh", "-c", f"user.signingKey={certificate}")
+    signed.repository.git(*words, "commit", "-q", "-S", "-m", "more", author="nobody@example.org")
+    certificate.unlink()
+    key.sign(signed.entry())
+    assert f"{APPROVER} wrote the change" in why(signed.gate())
+
+
+@pytest.mark.parametrize(("here", "there"), [("\n", "\r\n"), ("\r\n", "\n")])
+def test_a_signed_file_may_have_other_ends_of_lines_here(signed: Signed, here: str, there: str) -> None:
+    file = signed.entry()
+    text = file.read_text(encoding="utf-8")
+    file.write_bytes(text.replace("\n", there).encode())
+    signed.keys["dpo"].sign(file)
+    file.write_bytes(text.replace("\n", here).encode())
+    assert signed.gate().exit_code == EXIT_MET
+    file.write_bytes(text.replace("\n", f" {here}").encode())
+    assert "does not hold" in why(signed.gate())
 
 
 def test_an_approver_commits_a_signed_file_and_is_no_author(signed: Signed) -> None:

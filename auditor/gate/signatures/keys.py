@@ -41,6 +41,11 @@ class PublicKey:
         return not self.text.startswith(PGP)
 
     @property
+    def numbers(self) -> bytes:
+        """What an SSH key is behind its type; a certificate of the key holds the same."""
+        return self.content[ssh_text(self.content, 0)[1] :]
+
+    @property
     def kind(self) -> str:
         """What ssh-keygen calls an SSH key of this type, in the names of its files: ``ed25519``, ``ecdsa_sk``."""
         named = ssh_text(self.content, 0)[0].decode("ascii", "replace").partition("@")[0]

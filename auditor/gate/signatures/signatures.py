@@ -102,10 +102,11 @@ def signed_by(
 
 
 def is_named(text: str, keys: Iterable[PublicKey]) -> bool:
-    """Whether a signature, verified or not, says that one of several keys made it."""
+    """Whether a signature, verified or not, says that one of several keys made it, or a certificate of one."""
     try:
         if not text.startswith(PGP):
-            return ssh_signature(text).key in {key.content for key in keys}
+            made = ssh_signature(text).key
+            return any(key.is_ssh and key.numbers in made for key in keys)
         signature, known = _openpgp.signature(text), [key for key in keys if not key.is_ssh]
         return bool(known) and "NO_PUBKEY" not in dict(_told(b"", signature, known))
     except (NotSigned, ValueError):
