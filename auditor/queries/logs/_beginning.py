@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,6 +12,9 @@ from typing import Any
 from auditor.errors import DataError
 from auditor.queries.logs._records import records
 from auditor.queries.logs._text import lines
+
+ENDING = re.compile(r"(\.[a-z]+)(?:[.-][0-9]+)*(?:\.gz)?\Z")
+"""As of ``q.sql``, ``q.sql.1``, ``q.sql-20270331.gz``."""
 
 
 @dataclass(frozen=True)
@@ -22,9 +26,9 @@ class Beginning:
 
     @property
     def ending(self) -> str:
-        """The ending of the file's name in small letters, that of a compressed one without its ``.gz``."""
-        path = self.path
-        return path.with_suffix("").suffix.lower() if path.suffix.lower() == ".gz" else path.suffix.lower()
+        """The ending of the file's name in small letters, without what rotation and compression put behind it."""
+        found = ENDING.search(self.path.name.lower())
+        return "" if found is None else found[1]
 
     @property
     def is_json(self) -> bool:

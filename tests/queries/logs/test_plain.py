@@ -140,6 +140,30 @@ def test_one_column_of_sql_is_a_log(log) -> None:
     assert sqls(log("sql\nSELECT a FROM t\nSELECT b FROM t\n", "log.csv")) == ["SELECT a FROM t", "SELECT b FROM t"]
 
 
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [
+        ("q.sql", True),
+        ("Q.SQL.1", True),
+        ("q.2027.sql.12", True),
+        ("q.sql-20270331", True),
+        ("q.sql.bak", False),
+        ("q.1", False),
+        ("sql", False),
+    ],
+)
+def test_a_log_is_called_as_before_it_was_rotated(tmp_path: Path, name: str, known: bool) -> None:
+    for packed in (False, True):
+        file = tmp_path / f"{name}{'.gz' if packed else ''}"
+        content = b"SELECT count(*) FROM staff;\n"
+        file.write_bytes(gzip.compress(content) if packed else content)
+        if known:
+            assert [each.sql for each in read_log(file)] == ["SELECT count(*) FROM staff"]
+        else:
+            with pytest.raises(DataError, match="cannot be told"):
+                list(read_log(file))
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 @pytest.mark.parametrize("packed", [False, True])
 def test_encodings_and_compression(log, encoding: str, packed: bool) -> None:
