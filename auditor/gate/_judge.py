@@ -112,7 +112,7 @@ def judge(case: GateCase) -> JudgedCase:
         before,
         floors,
         reread,
-        material.names(),
+        material.by_role,
     )
 
 
@@ -137,7 +137,7 @@ class Material:
         self.previous = self._located(case.previous)
         self.outputs = [path for place in case.outputs for path in place.files()]
         self.queries = [path for place in case.queries for path in place.files()]
-        self._by_role: dict[str, Sequence[Path]] = {
+        self.by_role: dict[str, Sequence[Path]] = {
             "data": _paths(self.data),
             "original": _paths(self.original),
             "previous": _paths(self.previous),
@@ -147,7 +147,7 @@ class Material:
         }
         self._places = self._written()
         self.roles: dict[Path, str] = {}
-        for role, paths in self._by_role.items():
+        for role, paths in self.by_role.items():
             self.roles |= {path: role for path in paths if path not in self.roles}
         self.sealed: Seal = seal(list(self.roles), case.name)
 
@@ -214,10 +214,6 @@ class Material:
             )
             for path, role in self.roles.items()
         )
-
-    def names(self) -> dict[str, frozenset[str]]:
-        """The names of the files of each role: a file is told with one, and may have several."""
-        return {role: frozenset(map(self._named, paths)) for role, paths in self._by_role.items()}
 
     def _named(self, path: Path) -> str:
         final = path.resolve()

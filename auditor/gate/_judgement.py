@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -76,7 +76,7 @@ class JudgedCase:
 
     `before` is what was found of the release as the base revision's manifest has it, where that is other than here;
     `reread` is what was found of its files read as the base revision's manifest says, where that says otherwise;
-    `paths` are those of the `files`, `names` their names by role;
+    `paths` are those of the `files`, `roles` the paths that each role names;
     `table` stands for the table that outputs are counted in, equal for equal ones; None where the release names none.
     """
 
@@ -88,7 +88,12 @@ class JudgedCase:
     before: Judgement | None = None
     floors: tuple[Held, ...] = ()
     reread: Judgement | None = None
-    names: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    roles: Mapping[str, Sequence[Path]] = field(default_factory=dict)
+
+    def of(self, role: str) -> list[tuple[GateFile, Path]]:
+        """The files of a role, with their paths: one that several links lead to is there as often."""
+        told = dict(zip(self.paths, self.files, strict=True))
+        return [(told[path], path) for path in self.roles.get(role, ())]
 
     @property
     def under_base(self) -> Verdict | None:

@@ -9,6 +9,7 @@ from is the base revision's; a query log has every statement that it had.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from glob import has_magic
 from os.path import lexists, normpath, relpath
@@ -72,8 +73,8 @@ def shrunk(
     left_out = (*old.release.not_released, *(policy.not_released if isinstance(policy, Policy) else ()))
     roots = (top, above)
     for role in ROLES:
-        names = judged.names.get(role, frozenset())
-        now = [file for file in judged.files if file.name in names]
+        now = [file for file, _ in judged.of(role)]
+        names = frozenset(file.name for file in now)
         known = [name for found in before[role] for name in found]
         there = list(_named_there(head, roots, entries, role, left_out))
         places = ((new.folder, text) for text in texts_of(new.release, role))
@@ -136,26 +137,55 @@ def _other(
         judged: what was judged.
         same: tells what has the contents that it had.
     """
-    known = released = before[role]
-    names, data = (judged.names.get(each, frozenset()) for each in (role, "data"))
-    now = [each for each in zip(judged.files, judged.paths, strict=True) if each[0].name in names]
+    known, released, now = before[role], before["data"], judged.of(role)
     if role == "queries":
         changed = [name for name in known if not any(same(file, tree, name) for file, _ in now)]
         logs = [(name, blob) for name in changed if (blob := tree.file(name)) is not None]
         others = [path for file, path in now if not any(same(file, tree, name) for name in known)]
         return (FEWER_STATEMENTS, Strictness.WEAKER) if unsaid(logs, others) else None
-    if role == "previous":
-        released = [*known, *before["data"]]
-        note = "it is neither the base revision's file nor what that revision released"
-    elif role == "original":
-        note = "it is not made from the file of the base revision"
-        if set(known) <= set(before["data"]):
-            # The table that is released is released anew; it is judged itself. No other file is, beside it.
-            now = [(file, path) for file, path in now if file.name not in data]
-    else:
+    if role not in ("previous", "original") or not known:
         return None
-    strange = [file for file, _ in now if not any(same(file, tree, name) for name in released)]
-    return (note, Strictness.INCOMPARABLE) if known and strange else None
+    files = [file for file, _ in now]
+    strange, _ = _paired(files, known, tree, same)
+    if role == "previous":
+        note = "it is neither the base revision's file nor what that revision released"
+        if strange:
+            whole = _paired(files, released, tree, same)
+            strange = strange if any(whole) else []
+    else:
+        note = "it is not made from the file of the base revision"
+        if set(known) <= set(released):
+            # The table that is released is released anew; it is judged itself. No other file is, beside it.
+            beside = _besides(files, [file.name for file, _ in judged.of("data")])
+            strange = strange if len(beside) == len(files) else beside
+    return (note, Strictness.INCOMPARABLE) if strange else None
+
+
+def _paired(now: Sequence[GateFile], known: Sequence[str], tree: Tree, same: Same) -> tuple[list[GateFile], list[str]]:
+    """Of some files those that are none of a revision's, and of these those that are none of them.
+
+    Each stands for one alone: a copy of a file, or a link to it, has everybody in it twice.
+    """
+    strange, left = [], list(known)
+    for file in now:
+        own = next((name for name in left if same(file, tree, name)), None)
+        if own is None:
+            strange.append(file)
+        else:
+            left.remove(own)
+    return strange, left
+
+
+def _besides(files: Sequence[GateFile], data: list[str]) -> list[GateFile]:
+    """The files that are not the data; each name of that stands for one of them."""
+    left = Counter(data)
+    beside = []
+    for file in files:
+        if left[file.name]:
+            left[file.name] -= 1
+        else:
+            beside.append(file)
+    return beside
 
 
 def _named_there(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from auditor.errors import EXIT_MET, EXIT_NOT_MET, EXIT_WEAKENED
+from auditor.result import Strictness
 from tests.gate.repository import Repository, paste
 from tests.gate.test_shrinkage import ALL, ASKING, STAFF, THREE, weaker
 
@@ -48,6 +49,36 @@ def test_an_original_that_is_the_data_gets_no_other_file(repository: Repository,
     repository.commit("made-up people")
     assert set(weaker(repository)) == {"original"}
     assert repository.gate().exit_code == EXIT_WEAKENED
+
+
+@pytest.mark.parametrize("data", [False, True])
+@pytest.mark.parametrize("how", ["a copy", "a link", "a copy under another place", "instead of another one"])
+def test_an_original_is_not_doubled(repository: Repository, how: str, *, data: bool) -> None:
+    """The bytes are those of the base revision; with a second file of them three people are six."""
+    if how == "instead of another one":
+        repository.write("raw/other.csv", MADE_UP.replace("Sales", "Legal"))
+    asking(repository, f'{"data: raw/staff.csv, " if data else ""}original: "raw/*.csv"', BOTH)
+    repository.write("logs/june.sql", THREE)
+    repository.commit("a question about three")
+    assert repository.gate().exit_code == EXIT_NOT_MET
+    second = repository.top / "raw/other.csv"
+    if how == "a link":
+        second.symlink_to("staff.csv")
+    else:
+        second.write_text(STAFF, encoding="utf-8")
+    if how == "a copy under another place":
+        repository.git("mv", "raw", "table")
+        repository.replace("auditor.yaml", "raw/", "table/")
+    repository.commit("doubled")
+    assert weaker(repository) == {"original": Strictness.INCOMPARABLE}
+    assert repository.gate().exit_code == EXIT_WEAKENED
+
+
+def test_a_file_that_two_roles_reach_by_two_names_is_one_original(repository: Repository) -> None:
+    repository.git("checkout", "-q", "main")
+    (repository.top / "latest.csv").symlink_to("raw/staff.csv")
+    asking(repository, "data: latest.csv, original: raw/staff.csv", BOTH)
+    assert weaker(repository) == {}
 
 
 def test_an_original_that_is_the_data_comes_anew_with_it(repository: Repository) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from auditor.report.gate import redact
 from auditor.report.rendered import FORMATS, render
-from auditor.result import Audience
+from auditor.result import Audience, Verdict
 from auditor.result.gate import GateStatus
 from tests.gate.repository import DATA, Repository
 
@@ -54,3 +56,43 @@ def test_every_format_speaks_of_it(repository: Repository) -> None:
         assert "previous" in render(redact(result, Audience.REVIEWER), name)
     public = json.loads(render(redact(result, Audience.PUBLIC), "json"))
     assert public["releases"][0]["documents"][0]["requirements"][-1]["achieved"] is None
+
+
+HEAD = "age,zip,diagnosis\n"
+THREE, TWO = (HEAD + "".join(f"30,1,{each}\n" for each in of) for of in (("flu", "asthma", "cold"), ("flu", "cold")))
+BOTH = THREE + TWO.removeprefix(HEAD)
+NEWCOMER = TWO + "30,1,diabetes\n"
+
+
+@pytest.mark.parametrize(
+    ("base", "head"),
+    [
+        ({"old/a.csv": BOTH}, {"old/a.csv": BOTH, "old/b.csv": BOTH}),
+        ({"old/a.csv": HEAD + "30,1,flu\n30,1,cold\n"}, {"old/a.csv": THREE}),
+        ({"old/a.csv": BOTH}, {"old/a.csv": BOTH, "old/b.csv": THREE, "old/c.csv": TWO}),
+    ],
+    ids=["doubled", "a part of what was released", "what was released and what was before it"],
+)
+def test_an_earlier_release_is_the_whole_one_and_once(
+    repository: Repository, base: dict[str, str], head: dict[str, str]
+) -> None:
+    """Its files are of the base revision; beside more or fewer of them one newcomer is many."""
+    repository.git("checkout", "-q", "main")
+    repository.replace("auditor.yaml", "data: out/clinic.csv", 'data: "out/*.csv", previous: "old/*.csv"')
+    for name, text in {"out/clinic.csv": THREE, "out/b.csv": TWO, **base}.items():
+        repository.write(name, text)
+    repository.commit("two files")
+    repository.git("checkout", "-q", "-B", "change")
+    repository.write("out/b.csv", NEWCOMER)
+    for name, text in head.items():
+        repository.write(name, text)
+    repository.commit("a newcomer")
+    (release,) = repository.gate().releases
+    assert (release.status, release.head_verdict) == (GateStatus.WEAKENED, Verdict.PASS)
+    assert [each.path for each in release.changes] == ["releases/clinic/previous"]
+    for name in head:
+        (repository.top / name).unlink()
+    for name, text in {"old/a.csv": THREE, "old/b.csv": TWO}.items():
+        repository.write(name, text)
+    repository.commit("all that was released")
+    assert repository.gate().releases[0].status is GateStatus.FAIL
