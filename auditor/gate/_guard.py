@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
+from os.path import normpath
 from pathlib import Path
 
 from auditor.certificates import KEY_ENDING, SecretKey
 from auditor.engines import open_data
 from auditor.errors import AuditorError, PolicyError, UsageError
 from auditor.gate._manifest import LoadedManifest, find, load
+from auditor.gate._places import FILE_DATABASE
 from auditor.policy import Policy, bind, load_policy
 from auditor.policy.find import project_policies
 from auditor.policy.reading import destination, repository_of
@@ -53,17 +56,27 @@ def _manifest(start: Path) -> LoadedManifest | None:
 
 
 def _originals(manifest: LoadedManifest) -> Iterator[tuple[Path, str]]:
-    """Where the originals of releases lie, whether or not they are there."""
+    """Where the originals of releases lie, whether or not they are there; a database by its file."""
     for entry in manifest.entries.values():
         named = entry.release.original
         if named is not None and "${" not in named:
-            yield entry.folder / named, entry.name
+            database = FILE_DATABASE.fullmatch(named)
+            yield entry.folder / (database[2] if database else named), entry.name
 
 
 def _is_in(path: Path, place: Path) -> bool:
-    """Whether a file is what a path, folder or glob names."""
-    resolved = destination(place)
-    return path == resolved or resolved in path.parents or path.match(str(place)) or path.match(str(resolved))
+    """Whether a file is what a path, folder or glob names, or lies in it."""
+    return any(_matches(path.parts, Path(normpath(each)).parts) for each in (place, destination(place)))
+
+
+def _matches(parts: Sequence[str], pattern: Sequence[str]) -> bool:
+    """Whether a path, or a folder on the way to it, is one that a pattern names; ``**`` is any number of folders."""
+    if not pattern:
+        return True
+    if pattern[0] == "**":
+        return any(_matches(parts[left_out:], pattern[1:]) for left_out in range(len(parts) + 1))
+    alike = bool(parts) and (parts[0] == pattern[0] or fnmatchcase(parts[0], pattern[0]))
+    return alike and _matches(parts[1:], pattern[1:])
 
 
 def _is_table(path: Path) -> bool:

@@ -96,7 +96,7 @@ def commit(repository: Repository) -> subprocess.CompletedProcess[str]:
 def test_every_hook_is_a_command() -> None:
     assert [hook["id"] for hook in HOOKS] == ["auditor-lint", "auditor-test", "auditor-guard", "auditor-gate"]
     for hook in HOOKS:
-        *program, command = hook["entry"].partition(" --quiet")[0].split()
+        *program, command = hook["entry"].partition(" --")[0].split()
         assert (program, command in COMMANDS) == (["python", "-I", "-m", "auditor"], True)
 
 
@@ -145,6 +145,33 @@ def test_a_table_with_identifiers_is_refused_wherever_it_lies(repository: Reposi
     assert done.returncode == 1
     assert done.stdout == "notes/people.csv: has what the policy clinic calls an identifier or free text: 'name'\n"
     assert run(["auditor", "guard", "notes/ages.csv"], repository).returncode == 0
+
+
+def test_a_file_with_the_name_of_an_option_is_a_file(repository: Repository) -> None:
+    """`pre-commit run --all-files` hands the names of a branch on."""
+    repository.replace("auditor.yaml", "data: out/clinic.csv", "data: out/clinic.csv, original: raw/clinic.csv")
+    repository.write("raw/clinic.csv", DATA)
+    repository.write("--help", "")
+    (guard,) = (each["entry"].split() for each in HOOKS if each["id"] == "auditor-guard")
+    assert run([*guard, "--help", "raw/clinic.csv"], repository).returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("original", "file"),
+    [
+        ("raw/**/*.csv", "raw/clinic.csv"),
+        ("raw/**/*.csv", "raw/a/b/clinic.csv"),
+        ("raw/*", "raw/a/part-0.csv"),
+        ("raw", "raw/a/clinic.sql.1"),
+        ("sqlite:raw/clinic.db?table=t", "raw/clinic.db"),
+        ("duckdb://raw/clinic.db?query=SELECT 1", "raw/clinic.db"),
+    ],
+)
+def test_an_original_is_refused_however_it_is_named(repository: Repository, original: str, file: str) -> None:
+    repository.replace("auditor.yaml", "data: out/clinic.csv", f"data: out/clinic.csv, original: '{original}'")
+    repository.write(file, DATA)
+    done = run(["auditor", "guard", "out/clinic.csv", file], repository)
+    assert (done.returncode, done.stdout) == (1, f"{file}: is the original of the release clinic\n")
 
 
 def test_the_gate_holds_a_push_back(repository: Repository, tmp_path: Path) -> None:
