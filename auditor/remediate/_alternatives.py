@@ -21,7 +21,7 @@ SHARES = (0.0, 0.01, 0.05)
 """The suppression limits that are looked at where the policy sets none."""
 SEARCH: Search = "mondrian"
 """The local recoding that is looked at where the policy names no search."""
-LEAST_SECONDS, MOST_SECONDS = 5.0, 60.0
+LEAST_SECONDS, MOST_SECONDS = 10.0, 60.0
 """Where the run has no time limit, all alternatives together may take as long as the policy's own way, within these."""
 DIGITS = 2
 """A suppression limit to paste is rounded up to so many digits."""
@@ -92,11 +92,13 @@ class Alternatives:
         run: the run.
         plan: makes the plans.
         seconds: what the policy's own way has taken.
+        releasing: how much of that went into writing and auditing its release; no search may take that of its own way.
     """
 
     run: AuditRun
     plan: Plan
     seconds: float
+    releasing: float
 
     def of(self, ways: Sequence[Way]) -> tuple[Alternative, ...]:
         """What each way gives; each has its part of the time left, and local recoding, the fastest, comes first."""
@@ -104,7 +106,7 @@ class Alternatives:
         order = sorted(ways, key=lambda way: way.search != SEARCH)
         found = {}
         for place, way in enumerate(order):
-            found[way] = self._tried(way, (ends - monotonic()) / (len(order) - place))
+            found[way] = self._tried(way, (ends - monotonic()) / (len(order) - place) - self.releasing)
         return tuple(found[way] for way in ways)
 
     def _tried(self, way: Way, seconds: float) -> Alternative:

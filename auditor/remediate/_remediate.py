@@ -44,6 +44,7 @@ from auditor.stages import Record, Stage, recorded, stage
 
 Choice = Callable[[tuple[Alternative, ...]], int]
 """Which of the ways to take, by its place."""
+_RELEASING = (Stage.WRITING, Stage.AUDITING_RELEASE)
 PLANNED = "planned-release.parquet"
 """The file that a plan is audited in; it never leaves the temporary folder."""
 
@@ -121,7 +122,7 @@ def remediate(
         binding = bind(loaded, [column.name for column in source.columns])
         run = AuditRun(loaded, binding, source, reference, as_of or date.today(), True, False, limits)  # noqa: DTZ011
         writer = RemediationWriter(data, run, as_of, workspace, csv, engine, None if beside is None else beside.storage)
-        return _timed(_RemediationRun(run, outputs, before, reproduce, writer, beside).done(choose), record)
+        return _timed(_RemediationRun(run, outputs, before, reproduce, writer, beside).done(choose, record), record)
 
 
 def _timed(done: Remediated, record: Record) -> Remediated:
@@ -142,7 +143,7 @@ class _RemediationRun:
     tabled: bool = True
     """Whether the release is given back as a table, where one came in."""
 
-    def done(self, choose: Choice | None) -> Remediated:
+    def done(self, choose: Choice | None, record: Record) -> Remediated:
         """Search, write, audit what was written, and put it in place; and look at what else the policy leaves open."""
         with stage(Stage.COUNTING) as counting:
             counted = self.run.source.count(uses(self.run))
@@ -151,7 +152,8 @@ class _RemediationRun:
         began = monotonic()
         asked = choose is not None and len(ways) > 1
         done = (self.plan() if asked else self).made(counted)
-        told = self._alternatives(done.result, ways, counted, monotonic() - began)
+        releasing = sum(record.spent[each].seconds for each in _RELEASING if each in record.spent)
+        told = self._alternatives(done.result, ways, counted, (monotonic() - began, releasing))
         if choose is not None and asked:
             place = choose(told[: len(ways)])
             told = tuple(replace(each, taken=each is told[place]) for each in told)
@@ -159,11 +161,12 @@ class _RemediationRun:
         return replace(done, result=replace(done.result, alternatives=told))
 
     def _alternatives(
-        self, own: RemediateResult, ways: Sequence[Way], counted: Counted, seconds: float
+        self, own: RemediateResult, ways: Sequence[Way], counted: Counted, seconds: tuple[float, float]
     ) -> tuple[Alternative, ...]:
         """The policy's own way, and what was found on those that it leaves open; where it has no release, ways out.
 
-        Nothing where there is no other way, and on a cluster, which would have to write and count every release.
+        `seconds` are those of `Alternatives`. Nothing where there is no other way, and on a cluster, which would have
+        to write and count every release.
         """
         others = list(ways[1:])
         if own.shortfall is not None:
@@ -174,7 +177,7 @@ class _RemediationRun:
         def planned(way: Way, limits: RunLimits) -> RemediateResult:
             return self.going(way, limits).plan().made(counted).result
 
-        looked = Alternatives(self.run, planned, seconds)
+        looked = Alternatives(self.run, planned, *seconds)
         with stage(Stage.ALTERNATIVES):
             return (looked.told(ways[0], own, taken=True), *looked.of(tuple(dict.fromkeys(others))))
 
