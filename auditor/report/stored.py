@@ -101,7 +101,7 @@ def parse(text: str | bytes) -> Stored | StoredGate:
     except (ValueError, RecursionError) as wrong:
         what = f"line {wrong.lineno}: {wrong.msg}" if isinstance(wrong, json.JSONDecodeError) else "malformed"
         raise DataError(f"not a JSON document ({what}); a result is written by --format json") from wrong
-    if isinstance(document, dict) and document.get("command") == "gate":
+    if isinstance(document, dict) and document.get("command") == "gate" and not document.get("dry_run"):
         return _gate(document)
     return _audit(document)
 
@@ -127,9 +127,11 @@ def _of_release(document: Any) -> Stored:
 
 def _audit(document: Any) -> Stored:
     _version(document)
-    shape = _shape(str(document.get("command")))
-    is_one = issubclass(shape, (Result, _shape("hide"), _shape("tradeoff")))
-    result: Document = _read(shape if is_one else Result, document, "")
+    command = str(document.get("command"))
+    if document.get("dry_run") or not issubclass(_shape(command), (Result, _shape("hide"), _shape("tradeoff"))):
+        what = "a dry run" if document.get("dry_run") else f"auditor {command}"
+        raise DataError(f"the document of {what} is not shown again; run it again, with the format that you need")
+    result: Document = _read(_shape(command), document, "")
     audience = _read(Audience, document.get("audience"), "audience")
     redacted = set(_read(tuple[str, ...], document.get("redacted", []), "redacted"))
     absent = [path for path, field, value, _ in marked(result) if value is None and _is_total(field)]

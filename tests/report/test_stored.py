@@ -89,14 +89,17 @@ def test_what_is_not_a_result_is_a_clear_error(text: str | bytes, message: str) 
         parse(text)
 
 
-def test_a_document_without_an_audience_of_its_own_is_none_that_is_stored() -> None:
+def test_a_document_that_is_not_shown_again_is_named_as_what_it_is() -> None:
     """A comparison of policies is for everybody: nothing of it is redacted, so nothing of it is read back."""
     policy = load_policy(
         {"attributes": {"age": "quasi-identifier"}, "requirements": [{"model": "k-anonymity", "k": 2}]}
     )
     document = compare(policy, policy).to_dict() | {"audience": "public"}
-    with pytest.raises(DataError, match="evaluated_on should be present"):
+    with pytest.raises(DataError, match="the document of auditor diff is not shown again"):
         parse(json.dumps(document))
+    for command in ("check", "gate"):
+        with pytest.raises(DataError, match="the document of a dry run is not shown again"):
+            parse(json.dumps({"schema_version": 1, "command": command, "dry_run": True}))
 
 
 def test_a_document_is_redacted_as_what_it_is_whatever_its_command_says() -> None:
