@@ -270,7 +270,7 @@ class Run:
         known = {each.rule.type for each in judged}
         limited = {each.rule.type for each in judged if {name for name, _ in set_by(each.rule)} - unsaid(each)}
         for kind in dict.fromkeys(output.type for output in self.published if output.type not in limited):
-            lacks = f"the rules for outputs of type {kind} set no limit that they could be held to"
+            lacks = f"the rules for outputs of type {kind} set no limit"
             missing = lacks if kind in known else f"the policy has no rule for outputs of type {kind}"
             yield not_evaluated(f"outputs-{kind}", "undeclared", missing, "a rule")
         if self.unread:

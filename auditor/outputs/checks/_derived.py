@@ -20,9 +20,9 @@ from auditor.outputs.published.outputs import Published
 from auditor.policy.outputs import Patterns
 
 LIMIT = "channels"
-WITHOUT_K = "channels are held against min_support_count, which the rule does not set"
+WITHOUT_K = "channels need min_support_count, which the rule does not set"
 NO_TOTAL = "some supports are shares, or not written, and the number of records is not known"
-WITHOUT_EARLIER = "what was released before, or is beside it, was counted from other records, and is left aside"
+WITHOUT_EARLIER = "other outputs, or earlier ones, were counted from other records, so they were not compared"
 ALONE = "the outputs that are released together contradict each other"
 UNITS_ASKED = 20_000
 """Of so many derived patterns the units are counted."""

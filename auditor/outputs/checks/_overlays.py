@@ -35,11 +35,11 @@ from auditor.outputs.published.values import number_of, same_value
 from auditor.policy.outputs import DecisionTreeLimits as Policy
 
 LIMIT = "differencing"
-NO_LEAST = "the rule sets no least leaf to hold differences to"
+NO_LEAST = "differencing needs min_leaf, which the rule does not set"
 MOST_CELLS = 20_000
 """So many combinations of leaves are looked at together; of more trees, each with the one that is checked."""
 PAIRS = "there are too many trees to examine all of them together, so each is compared only with one other at a time"
-WITHOUT_EARLIER = "what was released before, or is beside it, was counted from other records, and is left aside"
+WITHOUT_EARLIER = "other outputs, or earlier ones, were counted from other records, so they were not compared"
 ALONE = "the outputs that are released together contradict each other"
 
 

@@ -265,11 +265,11 @@ def judge_differences(found: Joint, least: int | None, checked: Examination, con
     """Groups of fewer than `least` whose counts follow from this output and others."""
     limit = "differencing"
     if least is None:
-        checked.open_limits[limit] = "the rule sets no least count to hold differences to"
+        checked.open_limits[limit] = "differences need a least count, which the rule does not set"
         return
     place, system = found.released.place, found.system
     if context.counts is None and not any(number.output == place for number in found.numbers):
-        checked.open_limits[limit] = "it states no counts to take differences of; give the data"
+        checked.open_limits[limit] = "the file states no counts, so differences are unknown; give the data"
         return
     checked.judged.add(limit)
     known = id(system), least

@@ -70,7 +70,7 @@ def _left_over(output: Clustering, rule: Rule, checked: Examination) -> None:
 
 def _size(name: str, cluster: Cluster, least: int, checked: Examination) -> None:
     if cluster.size is None:
-        checked.open_limits["min_size"] = "the size of a cluster is not written"
+        checked.open_limits["min_size"] = "the file does not state the size of each cluster"
     elif cluster.size:
         checked.reach("min_size", cluster.size, least=True)
         if cluster.size < least:
@@ -133,7 +133,7 @@ def _centre(name: str, cluster: Cluster, least: int, context: Context, checked: 
 
 def _radius(name: str, cluster: Cluster, least: Fraction, checked: Examination) -> None:
     if cluster.radius is None:
-        checked.open_limits["min_radius"] = "the radius of a cluster is not written"
+        checked.open_limits["min_radius"] = "the file does not state the radius of each cluster"
         return
     checked.reach("min_radius", cluster.radius.value, least=True)
     if cluster.radius.value < least:
@@ -146,7 +146,7 @@ def _shares(name: str, cluster: Cluster, rule: Rule, checked: Examination) -> No
     limit, most = "max_confidence", Fraction(repr(rule.max_confidence))
     counted = {column for column, _ in cluster.counts}
     if not counted or not counted.issuperset(rule.sensitive or ()):
-        checked.open_limits[limit] = "how many members of a cluster have each sensitive value is not written"
+        checked.open_limits[limit] = "the file does not state how many members of each cluster have a sensitive value"
     for column, value, share, count in _told(cluster, rule):
         checked.reach(limit, share, least=False)
         if share > most:

@@ -38,7 +38,7 @@ def _freedom(output: Regression, least: int, checked: Examination) -> None:
     counted = None if output.records is None else output.records - len(output.terms)
     known = [freedom for freedom in (output.dof, counted) if freedom is not None]
     if not known:
-        checked.open_limits[limit] = "neither degrees of freedom nor the number of records are written"
+        checked.open_limits[limit] = "the file states neither the degrees of freedom nor the number of records"
         return
     reached = min(known)
     checked.reach(limit, reached, least=True)
@@ -90,11 +90,11 @@ def _indicators(output: Regression, least: int, context: Context, checked: Exami
     for term in output.terms:
         sides = list(_sides(term, people, counted))
         if not sides and term.name.lower() not in INTERCEPTS:
-            checked.open_limits[limit] = "it is not written whether a term is an indicator, and of how many records"
+            checked.open_limits[limit] = "the file does not state if a term is an indicator, or of how many records"
         _judge(sides, least, checked)
         _compare(term, counted, checked)
     if people is None and any(_ones(term, None) is not None for term in output.terms):
-        checked.open_limits[limit] = "the number of records is not written, so those with an indicator of 0 are unknown"
+        checked.open_limits[limit] = "the file states no number of records, so those with an indicator of 0 are unknown"
     _judge(list(_left_out(output, people, counted)), least, checked)
 
 
