@@ -14,6 +14,8 @@ from typing import Any
 
 import click
 
+__all__ = ["COMMANDS", "cli", "invoke", "main"]
+
 COMMANDS = tuple(sorted(file.stem for file in Path(__file__).parent.glob("[!_]*.py")))
 """Every command: the files of this package that do not begin with an underscore."""
 

@@ -147,11 +147,6 @@ class ReleaseResult:
     waive_at: str | None = fact(None)
     """Where in that file, in words; None: at its end."""
 
-    @property
-    def weakened(self) -> bool:
-        """Whether the release is judged by less than at the base revision."""
-        return self.change is not None
-
 
 @dataclass(frozen=True, kw_only=True)
 class GateResult:
