@@ -39,16 +39,21 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from auditor.audit import CheckResult, check, counting_sql
+    from auditor.audit import CheckResult, check, counting_sql, diff
     from auditor.dialect import CsvDialect
     from auditor.errors import AuditorError
+    from auditor.gate import gate
     from auditor.outputs import OutputsAudit, check_outputs
     from auditor.outputs.hiding import Hidden, hide
     from auditor.policy import Policy, load_policy
+    from auditor.policy.explain import explain
+    from auditor.policy.lint import lint
+    from auditor.profile import init
     from auditor.protect import Masked, mask
     from auditor.queries import QueryAudit, QueryAuditor, audit_queries
     from auditor.remediate import Remediated, remediate
     from auditor.result import Audience, Result, Status, Verdict
+    from auditor.testing import test
     from auditor.weighing import Weighed, tradeoff
 
 _HOMES = {
@@ -56,9 +61,9 @@ _HOMES = {
     "AuditorError": "auditor.errors",
     "CheckResult": "auditor.audit",
     "CsvDialect": "auditor.dialect",
-    "OutputsAudit": "auditor.outputs",
     "Hidden": "auditor.outputs.hiding",
     "Masked": "auditor.protect",
+    "OutputsAudit": "auditor.outputs",
     "Policy": "auditor.policy",
     "QueryAudit": "auditor.queries",
     "QueryAuditor": "auditor.queries",
@@ -71,10 +76,16 @@ _HOMES = {
     "check": "auditor.audit",
     "check_outputs": "auditor.outputs",
     "counting_sql": "auditor.audit",
+    "diff": "auditor.audit",
+    "explain": "auditor.policy.explain",
+    "gate": "auditor.gate",
     "hide": "auditor.outputs.hiding",
+    "init": "auditor.profile",
+    "lint": "auditor.policy.lint",
     "load_policy": "auditor.policy",
     "mask": "auditor.protect",
     "remediate": "auditor.remediate",
+    "test": "auditor.testing",
     "tradeoff": "auditor.weighing",
 }
 
@@ -98,15 +109,25 @@ __all__ = [
     "check",
     "check_outputs",
     "counting_sql",
+    "diff",
+    "explain",
+    "gate",
     "hide",
+    "init",
+    "lint",
     "load_policy",
     "mask",
     "remediate",
+    "test",
     "tradeoff",
 ]
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version  # it takes longer than all else here
+
+        return version("auditor")
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
     raise AttributeError(f"module 'auditor' has no attribute {name!r}")

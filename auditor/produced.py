@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from auditor.result import Audience, Verdict
@@ -49,6 +50,18 @@ class Produced:
         """The report as one HTML file that needs no network and no script."""
         found: str = self.result.to_html(audience)
         return found
+
+    def requirement(self, id_: str) -> Any:
+        """What was found of the requirement with this id."""
+        return self.result.requirement(id_)
+
+    def save(self, path: str | Path, audience: Audience | str | None = None) -> None:
+        """Write the report to a file; the ending of its name sets the format."""
+        self.result.save(path, audience)
+
+    def to_frame(self) -> Any:
+        """What was found of each requirement as a row of a dataframe of pandas."""
+        return self.result.to_frame()
 
     def _repr_html_(self) -> str:
         found: str = self.result._repr_html_()

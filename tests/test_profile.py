@@ -19,7 +19,7 @@ from auditor.errors import DataError, Unsupported
 from auditor.hierarchies import build
 from auditor.policy import bind, load_policy
 from auditor.policy.file.yaml import FORBIDDEN
-from auditor.profile import ColumnProfile, Profile, _measure, _write, measure, propose, starting_policy, write
+from auditor.profile import ColumnProfile, Profile, _measure, _write, init, measure, propose, write
 from auditor.profile._measure import Exposure
 from auditor.profile._write import scalar
 from tests.conftest import ROOT
@@ -111,10 +111,10 @@ def test_ladders_are_proposed_with_roles(name, values, ladder):
 )
 def test_a_sensitive_column_of_zeros_and_ones_gets_its_range(values, said, tmp_path):
     table = pa.table({"diagnosis": [*values, *values, *values]})
-    attribute = loaded(starting_policy(table), tmp_path).attributes["diagnosis"]
+    attribute = loaded(init(table), tmp_path).attributes["diagnosis"]
     assert (attribute.role, attribute.type, attribute.range) == ("sensitive", *said)
     asked_for = attribute.type is not None and attribute.range is None
-    assert ("range: [least, largest]" in starting_policy(table)) == asked_for
+    assert ("range: [least, largest]" in init(table)) == asked_for
 
 
 @pytest.mark.slow
@@ -123,7 +123,7 @@ def test_a_sensitive_column_of_zeros_and_ones_gets_its_range(values, said, tmp_p
 def test_a_log_is_judged_from_the_first_run_as_under_the_range_that_users_know(grades):
     """What `init` writes of few whole numbers judges a log as declaring their ends does."""
     data = pa.table({"ward": ["A"] * 3 + ["B"] * (3 * len(grades) - 3), "diagnosis": grades * 3})
-    proposed = yaml.safe_load(starting_policy(data))
+    proposed = yaml.safe_load(init(data))
     log = ["SELECT ward, sum(diagnosis), count(*) FROM t GROUP BY ward"]
     said = {**proposed, "queries": {"table": "t"}}
     ends = {"role": "sensitive", "type": "integer", "range": [min(grades), max(grades)]}
@@ -234,7 +234,7 @@ def tables(draw):
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_table_gets_a_policy_that_loads_and_names_exactly_its_columns(tmp_path, table):
     try:
-        text = starting_policy(table, name="any name: #1\n")
+        text = init(table, name="any name: #1\n")
     except DataError:
         return
     policy = loaded(text, tmp_path)
@@ -259,7 +259,7 @@ def test_a_scalar_means_its_text_to_other_readers_too(text):
 )  # fmt: skip
 def test_hostile_column_names_are_names(name, tmp_path):
     table = pa.table({name: ["1", "2"], "other": ["a", "a"]})
-    policy = loaded(starting_policy(table), tmp_path)
+    policy = loaded(init(table), tmp_path)
     assert bind(policy, table.column_names).undeclared == ()
     assert set(policy.attributes) == {name, "other"}
 
@@ -272,20 +272,20 @@ odd = st.integers(10**11, 10**12).filter(lambda number: number % 1000)
 @settings(max_examples=40)
 def test_no_value_stands_in_the_policy(numbers, shape):
     values = [shape.format(number) for number in numbers]
-    text = starting_policy(pa.table({"zip": values, "name": values, "x": values, "diagnosis": values}))
+    text = init(pa.table({"zip": values, "name": values, "x": values, "diagnosis": values}))
     assert [value for value in values if value in text] == []
 
 
 def test_csv_and_frames_give_the_same_policy(tmp_path):
     frame = pd.DataFrame({"zip": many("0{0:04d}"), "sex": many("{2}"), "age": many("{0}")})
     frame.to_csv(tmp_path / "t.csv", index=False)
-    assert starting_policy(str(tmp_path / "t.csv")) == starting_policy(frame)
+    assert init(str(tmp_path / "t.csv")) == init(frame)
 
 
 def test_a_wide_table(tmp_path, monkeypatch):
     """Ladders are left out, so that the policy stays within what a policy file may hold."""
     monkeypatch.setattr(_write, "WIDE", 50)
-    policy = loaded(starting_policy(pa.table({f"c{i}": ["1", "2"] for i in range(60)})), tmp_path)
+    policy = loaded(init(pa.table({f"c{i}": ["1", "2"] for i in range(60)})), tmp_path)
     assert len(policy.attributes) == 60
     assert {(attribute.role, attribute.hierarchy) for attribute in policy.attributes.values()} == {
         ("quasi-identifier", None)
@@ -307,19 +307,19 @@ def test_the_widest_table_gets_a_policy_that_loads(tmp_path):
 
 def test_a_header_without_records(tmp_path):
     (tmp_path / "t.csv").write_text("email,sex\n")
-    policy = loaded(starting_policy(str(tmp_path / "t.csv")), tmp_path)
+    policy = loaded(init(str(tmp_path / "t.csv")), tmp_path)
     assert [policy.attributes[name].role for name in ("email", "sex")] == ["identifier", "quasi-identifier"]
 
 
 def test_a_column_that_a_policy_cannot_name_stays_undeclared(tmp_path):
     table = pa.table({"a\x1bb": ["1", "2"], "c": ["1", "1"]})
-    text = starting_policy(table)
+    text = init(table)
     assert "# Column 1 is left out" in text
     assert bind(loaded(text, tmp_path), table.column_names).undeclared == ("a\x1bb",)
 
 
 def test_comments_never_break_out_of_their_line(tmp_path):
-    text = starting_policy(pa.table({"a\nrequirements: []\n#": ["x", "y"]}))
+    text = init(pa.table({"a\nrequirements: []\n#": ["x", "y"]}))
     assert re.findall(r"(?m)^requirements:.*$", text) == ["requirements:"]
 
 
@@ -327,4 +327,4 @@ def test_the_page_shows_what_is_proposed(tmp_path):
     page = (ROOT / "docs" / "init.md").read_text("utf-8")
     table, policy = (re.search(rf"```{kind}\n(.*?)```", page, re.DOTALL)[1] for kind in ("csv patients.csv", "yaml"))
     (tmp_path / "patients.csv").write_text(table, "utf-8")
-    assert starting_policy(str(tmp_path / "patients.csv"), name="patients").endswith(policy)
+    assert init(str(tmp_path / "patients.csv"), name="patients").endswith(policy)

@@ -8,7 +8,7 @@
     judge     numbers against bounds, waivers, the verdict
 """
 
-from auditor.audit._both import judged_by_both
+from auditor.audit._both import diff
 from auditor.audit._check import CheckResult, check, judged, open_reference
 from auditor.audit._columns import not_complying
 from auditor.audit._counting import counting_sql
@@ -25,11 +25,11 @@ __all__ = [
     "columns_to_count",
     "compare_with_previous",
     "counting_sql",
+    "diff",
     "domain_of",
     "finding_of",
     "fitted",
     "judged",
-    "judged_by_both",
     "masking_bytes",
     "microdata",
     "microdata_of",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,13 +13,14 @@ from auditor.engines import Spill
 from auditor.errors import Unsupported
 from auditor.files import shown_name
 from auditor.policy import Policy
+from auditor.policy.revision import policy_at
 from auditor.result import Verdict
 
 if TYPE_CHECKING:
-    from auditor.result.comparison import JudgedByBoth
+    from auditor.result.comparison import JudgedByBoth, PolicyComparison
 
 
-def judged_by_both(
+def _judged_by_both(
     data: Sequence[str],
     old: Policy,
     new: Policy,
@@ -45,6 +48,46 @@ def judged_by_both(
 
     found = [JudgedByBoth(data=_shown(name), old=verdict(name, old), new=verdict(name, new)) for name in data]
     return tuple(sorted(found, key=lambda each: not each.flips))
+
+
+def diff(
+    old: str | Path | Policy,
+    new: str | Path | Policy,
+    *,
+    data: Sequence[str] = (),
+    memory: str | None = None,
+    spill: str | Path | None = None,
+    time_limit: float | None = None,
+) -> PolicyComparison:
+    """Compare two policies field by field: is the new one at least as strict as the old one?
+
+    Args:
+        old: a policy, a file, the name of a starter pack, or ``REV:PATH``, a file of a git revision.
+        new: likewise.
+        data: datasets to judge by both, as evidence; it changes nothing in the comparison.
+        memory: the most memory for that, as ``2GB``.
+        spill: the folder for its temporary data.
+        time_limit: seconds for each audit.
+
+    Returns:
+        The comparison; `at_least_as_strict` is the answer.
+
+    Raises:
+        PolicyError, UsageError: a policy is wrong, or is not there.
+        NotEvaluated: a dataset is missing, empty or unreadable.
+    """
+    from auditor.policy.compare import compare
+
+    with _policy(old) as before, _policy(new) as after:
+        found = compare(before, after, *(each.name if isinstance(each, Policy) else str(each) for each in (old, new)))
+        if not data:
+            return found
+        judged = _judged_by_both(data, before, after, memory=memory, spill=spill, time_limit=time_limit)
+        return replace(found, data=judged)
+
+
+def _policy(given: str | Path | Policy) -> AbstractContextManager[Policy]:
+    return nullcontext(given) if isinstance(given, Policy) else policy_at(str(given))
 
 
 def _shown(name: str) -> str:

@@ -18,6 +18,8 @@ __all__ = ["COMMANDS", "cli", "invoke", "main"]
 
 COMMANDS = tuple(sorted(file.stem for file in Path(__file__).parent.glob("[!_]*.py")))
 """Every command: the files of this package that do not begin with an underscore."""
+ALIASES = {"fix": "remediate"}
+"""Other names of commands."""
 
 
 def _told(name: str) -> str:
@@ -45,6 +47,7 @@ class _Lazy(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        args = [ALIASES.get(args[0], args[0]), *args[1:]] if args else args
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             from auditor.errors import nearest
 

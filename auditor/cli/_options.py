@@ -124,6 +124,7 @@ def format_options(kind: type[Page] | None = None, name: str = "format") -> tupl
     """``--format`` and ``--report``, for the formats of a kind of page or for all."""
     return (
         click.option(
+            "-f",
             "--format",
             name,
             type=LazyChoice(partial(formats.on_screen, kind), partial(formats.is_on_screen, kind)),
@@ -162,7 +163,7 @@ day_option = click.option(
 _LIMITS = (
     *_BOUNDS,
     day_option,
-    click.option("--quiet", is_flag=True, help="No progress and no notes on standard error."),
+    click.option("-q", "--quiet", is_flag=True, help="No progress and no notes on standard error."),
 )
 
 

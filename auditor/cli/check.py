@@ -33,7 +33,13 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("data")
 @click.option("-p", "--policy", required=True, metavar="POLICY", help="The policy file, or a starter pack's name.")
-@click.option("--source", is_flag=True, help="Judge a table before release: identifiers are allowed in it.")
+@click.option(
+    "--before-release",
+    "--source",
+    "source",
+    is_flag=True,
+    help="Judge a table before release: identifiers are allowed in it.",
+)
 @click.option(
     "--counts",
     metavar="FILE",

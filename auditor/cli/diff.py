@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import click
@@ -45,18 +44,11 @@ def command(
     Each is a file, the name of a starter pack, or REV:PATH, a file of a git revision. The exit code is 4 if NEW is
     not at least as strict as OLD. The verdicts on DATA are evidence; they do not change the exit code.
     """
-    from auditor.policy.compare import compare
-    from auditor.policy.revision import policy_at
+    from auditor.audit import diff
 
     plan = delivery.plan(form, reports, inputs=[old, new, *data])
     plan.refuse_others(ComparisonPage)
-    with policy_at(old) as before, policy_at(new) as after:
-        found = compare(before, after, old, new)
-        if data:
-            from auditor.audit import judged_by_both
-
-            judged = judged_by_both(data, before, after, memory=memory, spill=spill, time_limit=time_limit)
-            found = replace(found, data=judged)
+    found = diff(old, new, data=data, memory=memory, spill=spill, time_limit=time_limit)
     page = ComparisonPage(found)
     for target in plan.targets:
         delivery.write(target.path, formats.write(page, target.format).encode("utf-8"))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from auditor.errors import UsageError, nearest
-from auditor.policy.explain import explained, explanation, explanations, named
+from auditor.policy.explain import explain
 
 
 @click.command()
@@ -15,14 +14,5 @@ def command(name: str | None) -> int:
 
     NAME is what a policy calls it, or what a result does: `max-confidence`, `clusters-max-confidence`, `queries-group`.
     """
-    if name is None:
-        click.echo(explanations(), nl=False)
-    elif (meant := named(name)) is not None:
-        click.echo(explanation(meant), nl=False)
-    else:
-        known = explained()
-        raise UsageError(
-            f"no model, limit or masking method is called {name!r}{nearest(name, list(known))}; "
-            f"known: {', '.join(known)}"
-        )
+    click.echo(explain(name), nl=False)
     return 0

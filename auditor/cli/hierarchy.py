@@ -22,14 +22,14 @@ from auditor.result import Audience
 @click.command()
 @click.argument("data")
 @click.option("-p", "--policy", required=True, metavar="POLICY", help="The policy whose hierarchies are shown.")
-@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("-f", "--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option(
     "--export", type=click.Path(path_type=Path), metavar="DIR", help="Write each ladder as a hierarchy file into DIR."
 )
 @audience_option("internal: name the values that a ladder does not cover.")
 @csv_options
 @bounding_options
-@click.option("--quiet", is_flag=True, help="No progress on standard error.")
+@click.option("-q", "--quiet", is_flag=True, help="No progress on standard error.")
 def command(
     *,
     data: str,

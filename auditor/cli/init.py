@@ -11,7 +11,7 @@ from auditor.cli._progress import progress
 from auditor.cli._shown import shown
 from auditor.dialect import CsvDialect
 from auditor.errors import UsageError
-from auditor.profile import starting_policy
+from auditor.profile import init
 from auditor.report import delivery
 
 
@@ -21,7 +21,7 @@ from auditor.report import delivery
 @click.option("--force", is_flag=True, help="Replace FILE if it exists.")
 @csv_options
 @bounding_options
-@click.option("--quiet", is_flag=True, help="No progress on standard error.")
+@click.option("-q", "--quiet", is_flag=True, help="No progress on standard error.")
 def command(
     *,
     data: str,
@@ -42,7 +42,7 @@ def command(
     if target is not None:
         _check_target(target, Path(data), force=force)
     with progress(shown(data), quiet=quiet):
-        text = starting_policy(
+        text = init(
             data,
             name=_name(data),
             memory=memory,

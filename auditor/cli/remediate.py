@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from rich.live import Live
 
     from auditor.engines import Engine
-    from auditor.result.remediation import Alternative
+    from auditor.result.remediation import AlternativeRelease
 
 
 @click.command()
@@ -98,7 +98,7 @@ def command(
     return result.exit_code
 
 
-def _chosen(live: Live | None, ways: tuple[Alternative, ...]) -> int:
+def _chosen(live: Live | None, ways: tuple[AlternativeRelease, ...]) -> int:
     """Ask which of the ways to take that the policy leaves open, where several lead to a release."""
     fit = [place for place, way in enumerate(ways) if way.verdict in (Verdict.PASS, Verdict.WAIVED)]
     if len(fit) < 2 or live is None:

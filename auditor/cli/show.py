@@ -13,7 +13,13 @@ from auditor.policy.show import origins, policy_document, policy_text
 @click.command()
 @click.option("-p", "--policy", required=True, metavar="POLICY", help="The policy file, or a starter pack's name.")
 @click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to print it."
+    "-f",
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How to print it.",
 )
 def command(policy: str, form: str) -> int:
     """Print the policy as it is judged: everything inherited merged in, defaults filled in.

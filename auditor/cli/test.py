@@ -26,7 +26,7 @@ from auditor.result.policy_tests import PolicyTestsResult
 @click.option("--scaffold", metavar="POLICY", help="Write tests on both sides of each number of POLICY.")
 @click.option("-o", "--output", metavar="FILE", help="Where --scaffold writes.  [default: POLICY_test.yaml]")
 @day_option
-@click.option("--quiet", is_flag=True, help="No progress on standard error.")
+@click.option("-q", "--quiet", is_flag=True, help="No progress on standard error.")
 @reporting_options
 def command(
     *,

@@ -39,8 +39,8 @@ from auditor.report.words import visible
 @click.option("--ledger", metavar="FILE", help="A ledger of releases that must contain the certificate.")
 @click.option("--certificate-key", metavar="NAME", help="The environment variable with the key of a keyed certificate.")
 @day_option
-@click.option("--quiet", is_flag=True, help="No progress on standard error.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("-q", "--quiet", is_flag=True, help="No progress on standard error.")
+@click.option("-f", "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def command(
     *,
     certificate: str,

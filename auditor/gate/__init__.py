@@ -12,6 +12,7 @@ Everything that a change brings may be hostile: it names places, and is confined
 and may have those that the base revision lists; it cannot say what is trusted.
 """
 
+from auditor.callable_package import called
 from auditor.gate._certify import certify
 from auditor.gate._dry_run import GateDryRun, foretold
 from auditor.gate._guard import refused
@@ -37,3 +38,5 @@ __all__ = [
     "refused",
     "sinks",
 ]
+
+called(__name__, gate)

@@ -82,19 +82,28 @@ class Options:
 
 
 def gate(
-    names: Sequence[str] = (),
-    options: Options | None = None,
+    releases: Sequence[str] = (),
     *,
-    folder: Path | None = None,
-    environment: Mapping[str, str] = os.environ,
+    folder: str | Path | None = None,
+    base: str | None = None,
+    as_of: date | None = None,
+    memory: str | int | None = None,
+    spill: str | Path | None = None,
+    time_limit: float | None = None,
+    committed: bool = False,
 ) -> Gate:
-    """Judge the releases of the nearest manifest upwards.
+    """Judge the releases of the nearest manifest upwards, and compare their rules with those of the base revision.
 
     Args:
-        names: the releases; all where none is named.
-        options: what the run is told besides.
-        folder: where to begin to look; the current folder.
-        environment: variables, as the process has them.
+        releases: their names; all where none is named.
+        folder: where to begin to look for the manifest; by default the current folder.
+        base: the revision to compare with; by default what the environment of continuous integration says, or the
+            repository.
+        as_of: the day on which waivers and approvals are judged; by default today.
+        memory: the most memory, as ``2GB``; by default half of the machine's.
+        spill: the folder for temporary data.
+        time_limit: seconds for each release.
+        committed: whether what is judged must be what the head's commit has.
 
     Returns:
         Each release, judged. Nothing of the repository is written.
@@ -103,7 +112,9 @@ def gate(
         PolicyError, UsageError: the manifest, a policy or the call is wrong.
         NotEvaluated: the base revision cannot be read.
     """
-    return gated(names, options, folder=folder, environment=environment).result
+    where = None if spill is None else Path(spill)
+    told = Options(base, as_of, memory, where, time_limit, committed=committed)
+    return gated(releases, told, folder=None if folder is None else Path(folder)).result
 
 
 def gated(
@@ -113,7 +124,10 @@ def gated(
     folder: Path | None = None,
     environment: Mapping[str, str] = os.environ,
 ) -> Gated:
-    """Judge as `gate` does, and hand on what was read, so that what is remembered of a release is what was judged."""
+    """Judge as `gate` does, and hand on what was read, so that what is remembered of a release is what was judged.
+
+    `environment` are variables, as the process has them.
+    """
     start = (folder or Path.cwd()).resolve()
     with ExitStack() as opened:
         return GateRun(start, options or Options(), environment, opened).gated(names)

@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from auditor import masking
+from auditor.errors import UsageError, nearest
 from auditor.models import Requirement, Stricter, registry
 from auditor.policy import demands
 from auditor.policy.file.annotations import alternatives, fields, form, is_model
@@ -40,6 +41,22 @@ class NamedLimits:
 
 Explained: TypeAlias = type[Requirement] | type[masking.Method] | NamedLimits
 """What a policy names: a model or a limit that it demands, or a masking method that it applies."""
+
+
+def explain(name: str | None = None) -> str:
+    """What a model, a limit or a masking method demands or does, with its source and an example; without `name`, all.
+
+    Raises:
+        UsageError: nothing has this name.
+    """
+    if name is None:
+        return explanations()
+    meant = named(name)
+    if meant is None:
+        known = list(explained())
+        right = f"{nearest(name, known)}; known: {', '.join(known)}"
+        raise UsageError(f"no model, limit or masking method is called {name!r}{right}")
+    return explanation(meant)
 
 
 def explained() -> dict[str, Explained]:

@@ -6,13 +6,16 @@ One rule, one function; `RULES` lists them. A doubt never changes a verdict.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import date, timedelta
 from fractions import Fraction
+from pathlib import Path
+from typing import Any
 
 from auditor.errors import Problem
 from auditor.models import GroupedRequirement, RecordRequirement, SensitiveModel
 from auditor.policy import demands
+from auditor.policy._load import load_policy
 from auditor.policy.binding import is_glob
 from auditor.policy.file.problems import in_order
 from auditor.policy.schema import Policy
@@ -31,6 +34,19 @@ EVERY_NAME = re.compile(r"[*?]*\*[*?]*")
 
 Doubts = Iterator[Problem]
 Rule = Callable[[Policy, date], Doubts]
+
+
+def lint(policy: Policy | str | Path | Mapping[str, Any], as_of: date | None = None) -> list[Problem]:
+    """What is allowed in a policy, but rarely meant, as `auditor lint` warns of it.
+
+    Args:
+        policy: what `auditor.check` takes.
+        as_of: the day on which waivers are judged; by default today.
+
+    Raises:
+        PolicyError: the policy is wrong; it has every error.
+    """
+    return doubts(load_policy(policy), as_of or date.today())  # noqa: DTZ011
 
 
 def doubts(policy: Policy, today: date) -> list[Problem]:

@@ -20,10 +20,10 @@ from auditor.profile._propose import Proposal, propose
 from auditor.profile._write import write
 from auditor.stages import Stage, stage
 
-__all__ = ["ColumnProfile", "Profile", "Proposal", "measure", "propose", "starting_policy", "write"]
+__all__ = ["ColumnProfile", "Profile", "Proposal", "init", "measure", "propose", "write"]
 
 
-def starting_policy(
+def init(
     data: Any,
     *,
     name: str = "policy",

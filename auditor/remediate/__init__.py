@@ -22,25 +22,11 @@
     _remediate   the whole: audit, search, write, audit what was written
 """
 
-import sys
-from inspect import signature
-from types import ModuleType
-from typing import Any
-
+from auditor.callable_package import called
 from auditor.remediate._remediate import remediate
 from auditor.remediate._remediated import Remediated, RemediateResult
 from auditor.remediate._study import Searched, search
 
 __all__ = ["RemediateResult", "Remediated", "Searched", "remediate", "search"]
 
-
-class _CallablePackage(ModuleType):
-    """This package, which `auditor.remediate(…)` calls: once it is imported, it has the function's name there."""
-
-    def __call__(self, *given: Any, **options: Any) -> Remediated:
-        """As `remediate`."""
-        return remediate(*given, **options)
-
-
-sys.modules[__name__].__class__ = _CallablePackage
-__signature__ = signature(remediate)
+called(__name__, remediate)

@@ -15,7 +15,7 @@ from auditor.errors import HierarchyError, NotEvaluated, OutOfTime, UsageError
 from auditor.policy import Attribute
 from auditor.policy.file.yaml_text import flow
 from auditor.policy.remediation import Remediation, Search, SuppressionLimit
-from auditor.result.remediation import Alternative, RemediationResult, Shortfall
+from auditor.result.remediation import AlternativeRelease, RemediationResult, Shortfall
 
 SHARES = (0.0, 0.01, 0.05)
 """The suppression limits that are looked at where the policy sets none."""
@@ -28,7 +28,7 @@ DIGITS = 2
 
 
 @dataclass(frozen=True)
-class Way:
+class ReleaseWay:
     """One way to a release: what is set otherwise than the policy sets it, None where nothing is.
 
     `ladders` are columns that may become one value (``hierarchy: suppress``).
@@ -59,28 +59,28 @@ class Way:
         return replace(run, policy=policy, binding=binding, limits=limits)
 
 
-def left_open(settings: Remediation | None) -> tuple[Way, ...]:
+def left_open(settings: Remediation | None) -> tuple[ReleaseWay, ...]:
     """The ways that a policy leaves open, its own first; its own alone where it sets both limit and search."""
     given = frozenset() if settings is None else settings.model_fields_set
     shares = (None,) if "suppression_limit" in given else SHARES
-    return (*(Way(share=share) for share in shares), *(() if "search" in given else (Way(SEARCH),)))
+    return (*(ReleaseWay(share=share) for share in shares), *(() if "search" in given else (ReleaseWay(SEARCH),)))
 
 
-def ways_out(found: Shortfall, records: int, named: Container[str]) -> Iterator[Way]:
+def ways_out(found: Shortfall, records: int, named: Container[str]) -> Iterator[ReleaseWay]:
     """Where nothing meets the policy: a limit that would do, and the columns that stand in the way.
 
     Only columns that the policy names can be pasted into it; the name of another one may be a value of the data.
     """
     if found.suppression_needed:
-        yield Way(share=_rounded_up(found.suppression_needed, records))
+        yield ReleaseWay(share=_rounded_up(found.suppression_needed, records))
     stuck = [each.attribute for each in found.coarser_ladders if each.attribute in named]
     enough = [each.attribute for each in found.coarser_ladders if each.enough and each.attribute in named]
-    yield from (Way(ladders=(name,)) for name in enough)
+    yield from (ReleaseWay(ladders=(name,)) for name in enough)
     if len(stuck) > 1 and not enough:
-        yield Way(ladders=tuple(stuck))
+        yield ReleaseWay(ladders=tuple(stuck))
 
 
-Plan = Callable[[Way, RunLimits], RemediationResult]
+Plan = Callable[[ReleaseWay, RunLimits], RemediationResult]
 """Gives the document of a plan that goes a way."""
 
 
@@ -100,7 +100,7 @@ class Alternatives:
     seconds: float
     releasing: float
 
-    def of(self, ways: Sequence[Way]) -> tuple[Alternative, ...]:
+    def of(self, ways: Sequence[ReleaseWay]) -> tuple[AlternativeRelease, ...]:
         """What each way gives; each has its part of the time left, and local recoding, the fastest, comes first."""
         ends = monotonic() + self._seconds()
         order = sorted(ways, key=lambda way: way.search != SEARCH)
@@ -109,25 +109,27 @@ class Alternatives:
             found[way] = self._tried(way, (ends - monotonic()) / (len(order) - place) - self.releasing)
         return tuple(found[way] for way in ways)
 
-    def _tried(self, way: Way, seconds: float) -> Alternative:
+    def _tried(self, way: ReleaseWay, seconds: float) -> AlternativeRelease:
         limits = replace(self.run.limits, seconds=seconds, started=monotonic())
         try:
             limits.check()
             return self.told(way, self.plan(way, limits))
         except OutOfTime:
-            return Alternative(lines=way.lines(self.run), reason="not tried to the end: there was no time left for it")
+            return AlternativeRelease(
+                lines=way.lines(self.run), reason="not tried to the end: there was no time left for it"
+            )
         except (NotEvaluated, UsageError, HierarchyError) as error:
-            return Alternative(lines=way.lines(self.run), reason=str(error))
+            return AlternativeRelease(lines=way.lines(self.run), reason=str(error))
 
-    def told(self, way: Way, document: RemediationResult, *, taken: bool = False) -> Alternative:
+    def told(self, way: ReleaseWay, document: RemediationResult, *, taken: bool = False) -> AlternativeRelease:
         """What a way gives, as the document of its plan says it."""
         solution, after = document.solution, document.after
         if solution is None or after is None:
-            return Alternative(
+            return AlternativeRelease(
                 lines=way.lines(self.run), taken=taken, reason="no release that meets the policy was found"
             )
         decided = solution.proved_optimal or solution.levels is None
-        return Alternative(
+        return AlternativeRelease(
             lines=way.lines(self.run),
             taken=taken,
             verdict=after.verdict,

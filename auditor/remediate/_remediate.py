@@ -25,7 +25,7 @@ from auditor.errors import EXIT_MET, EXIT_NOT_MET, OutOfMemory, Unsupported
 from auditor.policy import Policy, bind, load_policy
 from auditor.policy.remediation import LOCAL, Remediation
 from auditor.remediate import _account as account
-from auditor.remediate._alternatives import Alternatives, Way, left_open, ways_out
+from auditor.remediate._alternatives import Alternatives, ReleaseWay, left_open, ways_out
 from auditor.remediate._chosen import Chosen
 from auditor.remediate._losses import BASES
 from auditor.remediate._outputs import Outputs, Place, Staging
@@ -39,10 +39,10 @@ from auditor.remediate._written import RemediationWriter
 from auditor.remediate.local import Recoded, recoded
 from auditor.report import remediation
 from auditor.result import Finding, Result, Status, Verdict, work_of
-from auditor.result.remediation import Alternative, Shortfall, Solution
+from auditor.result.remediation import AlternativeRelease, Shortfall, Solution
 from auditor.stages import Record, Stage, recorded, stage
 
-Choice = Callable[[tuple[Alternative, ...]], int]
+Choice = Callable[[tuple[AlternativeRelease, ...]], int]
 """Which of the ways to take, by its place."""
 _RELEASING = (Stage.WRITING, Stage.AUDITING_RELEASE)
 PLANNED = "planned-release.parquet"
@@ -161,8 +161,8 @@ class _RemediationRun:
         return replace(done, result=replace(done.result, alternatives=told))
 
     def _alternatives(
-        self, own: RemediateResult, ways: Sequence[Way], counted: Counted, seconds: tuple[float, float]
-    ) -> tuple[Alternative, ...]:
+        self, own: RemediateResult, ways: Sequence[ReleaseWay], counted: Counted, seconds: tuple[float, float]
+    ) -> tuple[AlternativeRelease, ...]:
         """The policy's own way, and what was found on those that it leaves open; where it has no release, ways out.
 
         `seconds` are those of `Alternatives`. Nothing where there is no other way, and on a cluster, which would have
@@ -174,7 +174,7 @@ class _RemediationRun:
         if not others or (self.writer.engine is not None and self.writer.engine.folders):
             return ()
 
-        def planned(way: Way, limits: RunLimits) -> RemediateResult:
+        def planned(way: ReleaseWay, limits: RunLimits) -> RemediateResult:
             return self.going(way, limits).plan().made(counted).result
 
         looked = Alternatives(self.run, planned, *seconds)
@@ -185,7 +185,7 @@ class _RemediationRun:
         """The same work without anything to write, and without a table."""
         return replace(self, outputs=Outputs(), tabled=False)
 
-    def going(self, way: Way, limits: RunLimits) -> _RemediationRun:
+    def going(self, way: ReleaseWay, limits: RunLimits) -> _RemediationRun:
         """The same work, searched on another way; what it finds is audited under the policy as it stands."""
         return replace(self, run=way.of(self.run, limits))
 

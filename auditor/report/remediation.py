@@ -13,7 +13,7 @@ from auditor.result import RequirementResult, Result, is_hidden, is_of_masking, 
 if TYPE_CHECKING:
     from auditor.result.masking import MaskingResult
     from auditor.result.remediation import (
-        Alternative,
+        AlternativeRelease,
         CoarserLadder,
         LadderChoice,
         Obstacle,
@@ -308,7 +308,7 @@ def alternatives(document: Result) -> list[AlternativeRow]:
     ]
 
 
-def way(alternative: Alternative) -> str:
+def way(alternative: AlternativeRelease) -> str:
     """One way in a line: what its release loses, and what to paste for it."""
     blank = len(alternative.blank_columns or ())
     suppressed = words.counted(alternative.suppressed_records or 0, "record")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_NOT_MET, PolicyNotMet
+from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_NOT_MET, PolicyNotMet, UsageError, nearest
 from auditor.result._marks import Audience, Kind, Status, Verdict, cell, column, fact, path, plain, total
 from auditor.result._work import Work
 
@@ -361,6 +361,15 @@ class Result:
         met = sum(each.status is Status.PASS for each in self.requirements)
         judged = f"{met} of {len(self.requirements)} requirements met"
         return f"<{type(self).__name__}: {self.verdict}, policy {self.policy.name}, {judged}>"
+
+    def requirement(self, id_: str) -> RequirementResult:
+        """What was found of the requirement, or limit, with this id; `UsageError` where there is none."""
+        found = {each.id: each for each in self.requirements}
+        if id_ not in found:
+            raise UsageError(
+                f"no requirement {id_!r}{nearest(id_, list(found))}; there are {', '.join(found) or 'none'}"
+            )
+        return found[id_]
 
     @property
     def passed(self) -> bool:

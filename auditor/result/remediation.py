@@ -172,7 +172,7 @@ class Shortfall:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Alternative:
+class AlternativeRelease:
     """A way to a release that the policy leaves open, or that would be one if it let it; searched, made and audited.
 
     `verdict` is that of the audit; None where there is no such release, or none was tried: `reason` says why, or
@@ -202,7 +202,7 @@ class RemediationResult(Result):
     shortfall: Shortfall | None = fact(None)
     before: Result | None = fact(None)
     after: Result | None = fact(None)
-    alternatives: tuple[Alternative, ...] | None = run(())
+    alternatives: tuple[AlternativeRelease, ...] | None = run(())
     """Not for the public: the losses of several releases of one table tell more of it than one release does."""
     written: bool = fact(False)
     """Whether the release was put in its place; a plan is audited and thrown away."""

@@ -8,7 +8,7 @@ later version to the tests of an earlier one.
 from auditor.testing._file import ENDING, PolicyTests, discover, load_tests
 from auditor.testing._loosening import LostTest, removed, unnoticed
 from auditor.testing._mutants import coverage
-from auditor.testing._run import run
+from auditor.testing._run import run, test
 from auditor.testing._scaffold import scaffold
 
 __all__ = [
@@ -21,5 +21,6 @@ __all__ = [
     "removed",
     "run",
     "scaffold",
+    "test",
     "unnoticed",
 ]

@@ -10,9 +10,28 @@ from auditor.models import TOLERANCE
 from auditor.result import Location, Tool
 from auditor.result.policy_tests import CaseResult, PolicyTestsResult
 from auditor.stages import Stage, stage
-from auditor.testing._file import PolicyTests
+from auditor.testing._file import PolicyTests, discover, load_tests
 from auditor.testing._judge import day_of, judged, named_files, unmet
 from auditor.testing._mutants import coverage
+
+
+def test(  # the command's name; no test of this project
+    paths: Sequence[str] = (),  # noqa: PT028
+    *,
+    coverage: bool = False,  # noqa: PT028
+    as_of: date | None = None,  # noqa: PT028
+) -> PolicyTestsResult:
+    """Run the policy tests of files, or of all that are found below folders.
+
+    Args:
+        paths: test files and folders; by default the current folder.
+        coverage: loosen each number of each policy by one step, too, and see whether a test notices.
+        as_of: the day on which waivers are judged, where a test says none; by default today.
+
+    Raises:
+        PolicyError, UsageError: a policy or a test file is wrong, or there is none.
+    """
+    return run([load_tests(file) for file in discover(paths)], as_of=as_of, covered=coverage)
 
 
 def run(files: Sequence[PolicyTests], *, as_of: date | None = None, covered: bool = False) -> PolicyTestsResult:

@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
-from auditor.gate import Gate, Options, gate
+from auditor.gate import Gate, Options, gated
 
 MANIFEST = """\
 version: 1
@@ -85,7 +85,7 @@ class Repository:
     ) -> Gate:
         """Run the gate here, in one process and in an environment without any platform of integration."""
         options = replace(options or Options(workers=1), **told)
-        return gate(names, options, folder=self.top / folder, environment=environment or {})
+        return gated(names, options, folder=self.top / folder, environment=environment or {}).result
 
 
 @cache

@@ -16,7 +16,7 @@ from auditor.remediate import _alternatives as alternatives
 from auditor.report import redact
 from auditor.report.text import document
 from auditor.result import Audience
-from auditor.result.remediation import Alternative
+from auditor.result.remediation import AlternativeRelease
 
 TOWNS = {"tree": {"*": {"north": ["n1", "n2", "n3"], "south": ["s1", "s2", "s3"]}}}
 ATTRIBUTES: dict[str, Any] = {
@@ -61,7 +61,7 @@ def text(done: Remediated, audience: Audience = Audience.REVIEWER) -> str:
     return document(redact(done.result, audience), width=400)
 
 
-def found(done: Remediated) -> tuple[Alternative, ...]:
+def found(done: Remediated) -> tuple[AlternativeRelease, ...]:
     """What was tried."""
     assert done.result.alternatives is not None
     return done.result.alternatives
@@ -149,9 +149,9 @@ def test_the_public_is_told_of_one_release() -> None:
 
 
 def test_who_is_asked_gets_what_was_chosen(tmp_path: Path) -> None:
-    offered: list[tuple[Alternative, ...]] = []
+    offered: list[tuple[AlternativeRelease, ...]] = []
 
-    def last(ways: tuple[Alternative, ...]) -> int:
+    def last(ways: tuple[AlternativeRelease, ...]) -> int:
         assert not (tmp_path / "release.csv").exists()
         offered.append(ways)
         return len(ways) - 1

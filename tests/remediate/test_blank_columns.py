@@ -27,8 +27,8 @@ def test_columns_of_one_value_are_counted(rows: list[tuple[str | None, ...]], mo
         "name": "cells",
         "attributes": dict.fromkeys("xyz", "quasi-identifier"),
         "requirements": [
-            {"model": "blank-columns", "max": most},
-            {"model": "blank-columns", "id": "one", "max": 0, "attributes": ["x"]},
+            {"model": "max-blank-columns", "max": most},
+            {"model": "max-blank-columns", "id": "one", "max": 0, "attributes": ["x"]},
         ],
     }
     result = auditor.check(table, asked)
@@ -44,13 +44,13 @@ def test_other_columns_are_counted_too() -> None:
     """A column that nothing else counts is read as records are."""
     table = pd.DataFrame({"x": ["a", "b"], "note": ["same", "same"], "size": [1.5, 1.5]})
     attributes = {"x": "quasi-identifier", "note": "insensitive", "size": "insensitive"}
-    wanted = [{"model": "blank-columns", "max": 1, "attributes": ["note", "size", "x"]}]
+    wanted = [{"model": "max-blank-columns", "max": 1, "attributes": ["note", "size", "x"]}]
     asked = {"version": 1, "name": "cells", "attributes": attributes, "requirements": wanted}
     assert auditor.check(table, asked).requirements[0].achieved == 2
 
 
 def test_no_quasi_identifier_is_no_pass() -> None:
-    wanted = [{"model": "blank-columns", "max": 0}]
+    wanted = [{"model": "max-blank-columns", "max": 0}]
     asked = {"version": 1, "name": "cells", "attributes": {"x": "insensitive"}, "requirements": wanted}
     (found,) = auditor.check(pd.DataFrame({"x": ["a", "b"]}), asked).requirements
     assert (found.status, found.reason) == ("not-evaluated", "no column of the data is a quasi-identifier")
@@ -74,7 +74,7 @@ def test_one_column() -> None:
 
 def _asked(most: int, k: int, **blocks: Any) -> dict[str, Any]:
     asked = policy(k, **blocks)
-    return {**asked, "requirements": [*asked["requirements"], {"model": "blank-columns", "max": most}]}
+    return {**asked, "requirements": [*asked["requirements"], {"model": "max-blank-columns", "max": most}]}
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -103,6 +103,6 @@ def test_a_release_that_is_refused_is_not_said_to_be_the_only_one() -> None:
     done = remediate(people(3), _asked(1, 60, remediation=settings))
     assert done.solution is None
     text = " ".join(render(redact(done.result, Audience.INTERNAL), "text").split())
-    assert "the release that was found does not meet blank-columns, and no other was tried" in text
-    assert "blank-columns: the release that was found reaches 2 (1 required); no other release was tried." in text
+    assert "the release that was found does not meet max-blank-columns, and no other was tried" in text
+    assert "max-blank-columns: the release that was found reaches 2 (1 required); no other release was tried." in text
     assert "No generalization" not in text

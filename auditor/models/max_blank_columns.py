@@ -1,4 +1,4 @@
-"""Blank columns: a release keeps something of its columns."""
+"""Maximum of blank columns: a release keeps something of its columns."""
 
 from collections.abc import Sequence
 from typing import Annotated, Literal
@@ -13,7 +13,7 @@ from auditor.result import Kind
 from auditor.spec import Spec
 
 
-class BlankColumns(RecordRequirement):
+class MaxBlankColumns(RecordRequirement):
     """At most `max` columns hold the same value in every record.
 
     The number counts the columns of `attributes`, by default the quasi-identifiers, that have one distinct value; a
@@ -21,14 +21,14 @@ class BlankColumns(RecordRequirement):
     nobody: a release in which every age is ``*`` meets other requirements easily, and nobody can use its ages.
     """
 
-    model: Literal["blank-columns"] = "blank-columns"
+    model: Literal["max-blank-columns"] = "max-blank-columns"
     max: Annotated[int, Stricter.LOWER, Spec(Kind.LOSS, people=False)] = Field(
         ge=0, description="How many columns may hold the same value in every record."
     )
 
     FINDING = "More columns hold the same value in every record than the policy allows."
     SOURCE = "V. S. Iyengar, Transforming data to satisfy privacy constraints, KDD 2002 (a column of one value loses 1)"
-    EXAMPLE = "{model: blank-columns, max: 0}"
+    EXAMPLE = "{model: max-blank-columns, max: 0}"
     bound_field = "max"
     follows_records = False
     needs_original = False
