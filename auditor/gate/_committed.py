@@ -113,6 +113,29 @@ class Committed:
         if names:
             yield f"These files differ from the commit: {_listed(names)}; commit or stash them."
 
+    def unkept(self, rules: Iterable[Path]) -> Iterator[str]:
+        """Why no later change would be held to some rules as they stand here: one sentence, or none.
+
+        A revision is read as git stores it, and the approvals and tests in it are found by their bytes.
+        """
+        files = {each for file in rules for each in (file, file.resolve()) if each.is_file()}
+        read = {name for file in files if (name := self._name(file)) is not None}
+        names = sorted({*self.ignored(read), *self._rewritten(read)})
+        if names:
+            why = "git ignores these files, or stores them in another form, so no later change would be held to them"
+            yield f"{why}: {_listed(names)}; see .gitignore and .gitattributes."
+
+    def _rewritten(self, names: Iterable[str]) -> Iterator[str]:
+        """The files that git stores in another encoding than they have here, or that Git LFS keeps."""
+        known = {name: blob for name in names if (blob := self._known(name)) is not None}
+        stored = {name: blob.read() for name, blob in known.items() if not _is_exactly(self._top / name, blob)}
+        yield from (name for name, content in stored.items() if content.startswith(LFS))
+        others = [name for name, content in stored.items() if _of_lines(self._top / name) != content]
+        words = ("check-attr", "-z", "working-tree-encoding", "--", *others)
+        told = self._git.run(*words).stdout.decode("utf-8", "surrogateescape").split("\0") if others else []
+        encodings = zip(told[::3], told[2::3], strict=False)
+        yield from (name for name, encoding in encodings if encoding not in ("unspecified", "unset", "set"))
+
     def ignored(self, names: Iterable[str]) -> set[str]:
         """Those of some files that git does not know, and is told to ignore, or to ignore a link on the way to them."""
         ways = {name: {name, *(each for each in around(name) if (self._top / each).is_symlink())} for name in names}
@@ -275,6 +298,16 @@ def is_blob(path: Path, digest: str | None, blob: Blob, *, ends_of_lines: bool =
         return False
     found = digest if digest is not None else _sha256(path)
     return [line for line in pointer.splitlines() if line.startswith(b"oid ")] == [f"oid sha256:{found}".encode()]
+
+
+def _is_exactly(path: Path, blob: Blob) -> bool:
+    """Whether a file has the bytes of an object, which need not be read for that."""
+    return path.stat().st_size == blob.size and is_blob(path, None, blob)
+
+
+def _of_lines(path: Path) -> bytes:
+    """The bytes of a text, its lines ended as git stores them."""
+    return path.read_bytes().replace(b"\r\n", b"\n")
 
 
 def _sha256(path: Path) -> str:

@@ -97,6 +97,13 @@ def shortened(side: BaseSide | None, manifest: LoadedManifest, top: Path) -> str
     return f"The ledger {path.name} lacks entries that the base revision's has, or has others in their place."
 
 
+def grows_in_git(side: BaseSide | None) -> bool:
+    """Whether the base revision itself has its ledger, and does not leave it to the machine."""
+    if side is None or side.manifest is None or side.manifest.trusted.ledger is None:
+        return False
+    return side.snapshot.tree.file(_in_base(side)) is not None
+
+
 def _in_base(side: BaseSide) -> str:
     """The path of the base's ledger, from the top."""
     assert side.manifest is not None  # noqa: S101  (asked of a base revision with a manifest)

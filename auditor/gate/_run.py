@@ -24,7 +24,7 @@ from auditor.gate._committed import Committed, Named, files_at, named_by, named_
 from auditor.gate._floor import floors_loosened
 from auditor.gate._issued import IssuedUnder, Said, certificates_in, certificates_lost
 from auditor.gate._judge import CaseBounds, GateCase
-from auditor.gate._ledger import LedgerState, kept, ledger_of, shortened
+from auditor.gate._ledger import LedgerState, grows_in_git, kept, ledger_of, shortened
 from auditor.gate._manifest import LoadedManifest, ManifestEntry
 from auditor.gate._parallel import judge_all
 from auditor.gate._reference import Reference
@@ -201,6 +201,7 @@ class GateRun:
                 unheld=[
                     *_lock.unheld(self.lock, self.outside),
                     *([] if committed is None else committed.unclear(read, named)),
+                    *([] if committed is None else committed.unkept(self._kept_by_git(ledger))),
                     *([] if committed is None else self._pushed(committed, head, read, named)),
                 ],
                 besides=[*self.standing.notes(), *([] if committed is None else committed.note(read, named))],
@@ -287,6 +288,14 @@ class GateRun:
             return list(self.git.objects("HEAD"))
         words = ("ls-files", "-c", "-o", "--exclude-standard", "-z", "--full-name", "--", ":/")
         return self.git.text(*words).split("\0")[:-1]
+
+    def _kept_by_git(self, ledger: Path | None) -> Iterator[Path]:
+        """What holds the next change by what git has of it: approvals, policy tests, certificates, the ledger."""
+        places = {each.place for each in (self.manifest, self.old) if each is not None and each.place is not None}
+        approvals = (name for place in places for name in place.files(self.top))
+        yield from (self.top / name for name in (*self._tests, *self._certificates, *approvals))
+        yield from (self.manifest.file,) if self.manifest.declared else ()
+        yield from (ledger,) if ledger is not None and grows_in_git(self.side) else ()
 
     @cached_property
     def _committed(self) -> Committed:

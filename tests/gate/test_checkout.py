@@ -6,6 +6,7 @@ import hashlib
 import os
 import shutil
 from datetime import date, timedelta
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -123,6 +124,64 @@ def test_what_git_attributes_make_of_the_bytes(
     found = repository.gate(base="main")
     assert any(repr(TABLE) in note for note in found.notes) is told
     assert found.exit_code == (EXIT_NOT_EVALUATED if told else EXIT_MET)
+
+
+CASE = "policy: clinic.yaml\ntests: [{name: n, csv: 'age,zip,diagnosis\\n30,1,flu\\n', expect: fail}]\n"
+KEPT = {"approvals/one.yaml": "weakenings: []\n", "policies/clinic_test.yaml": CASE, "certificates/clinic.json": ""}
+
+
+@pytest.mark.parametrize(
+    ("name", "way"),
+    [
+        *product((*KEPT, "auditor.yaml", "releases.jsonl"), ("another encoding", "Git LFS")),
+        ("approvals/one.yaml", "ignored"),
+        ("releases.jsonl", "ignored"),
+    ],
+)
+def test_what_holds_the_next_change_is_stored_as_it_stands_here(repository: Repository, name: str, way: str) -> None:
+    """An approval could be used again and a test deleted without a word: nobody would find them in the revision."""
+    repository.git("checkout", "-q", "main")
+    digest = "0" * 64
+    own = f"weakenings: [{{change: {digest}, reason: of another change, approved_by: dpo@example.org}}]\n"
+    approvals = own if name == "auditor.yaml" else "weakenings: approvals/*.yaml\n"
+    repository.write("auditor.yaml", MANIFEST.replace("days: 90", "days: 90, ledger: releases.jsonl") + approvals)
+    for each, text in KEPT.items():
+        repository.write(each, text)
+    (repository.top / "certificates/clinic.json").unlink()
+    repository.commit("rules")
+    assert invoke(["gate", "--certificates", "certificates"]) == EXIT_MET
+    (repository.top / "certificates/clinic.json.key").unlink()
+    repository.commit("released")
+    repository.git("checkout", "-q", "-B", "change")
+    assert repository.gate().exit_code == EXIT_MET
+    content = (repository.top / name).read_bytes()
+    if way == "another encoding":
+        repository.write(".gitattributes", f"/{name} working-tree-encoding=IBM037\n")
+        repository.git("add", "--renormalize", ".")
+        repository.commit("in EBCDIC")
+    elif way == "Git LFS":
+        oid = hashlib.sha256(content).hexdigest()
+        pointer = f"version https://git-lfs.github.com/spec/v1\noid sha256:{oid}\nsize {len(content)}\n"
+        made = repository.git("hash-object", "-w", str(repository.write(".git/pointer", pointer))).strip()
+        repository.git("update-index", "--cacheinfo", f"100644,{made},{name}")
+        repository.git("commit", "-q", "-m", "in LFS")
+    else:
+        repository.git("rm", "-q", "--cached", name)
+        repository.write(".gitignore", f"/{name}\n")
+        repository.commit("ignored")
+    assert (repository.top / name).read_bytes() == content
+    found = repository.gate(base="main")
+    assert found.exit_code == EXIT_NOT_EVALUATED
+    assert any("no later change would be held to them" in note and repr(name) in note for note in found.notes)
+
+
+def test_a_ledger_that_git_never_had_is_the_machines(repository: Repository) -> None:
+    repository.git("checkout", "-q", "main")
+    repository.write("auditor.yaml", MANIFEST.replace("days: 90", "days: 90, ledger: releases.jsonl"))
+    repository.write(".gitignore", "*.jsonl\n")
+    repository.commit("a ledger")
+    assert invoke(["gate", "--certificates", "certificates"]) == EXIT_MET
+    assert repository.gate().exit_code == EXIT_MET
 
 
 def test_objects_of_another_repository_and_a_working_tree_elsewhere(repository: Repository, tmp_path: Path) -> None:
