@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os
+from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO
+
+BEGINNING = 8000
+"""So many bytes git looks at to tell whether a file is a text."""
 
 
 def opened(path: Path) -> BinaryIO:
@@ -36,6 +40,15 @@ def program(name: str) -> str:
         if folder.is_absolute() and os.access(folder / file, os.X_OK) and (folder / file).is_file():
             return str(folder / file)
     raise FileNotFoundError(file)
+
+
+def text_digest(path: Path) -> str:
+    """The SHA-256 of a file as git stores a text: its lines ended by LF, as a checkout may write them otherwise.
+
+    What has a zero byte in its beginning is no text to git, and is taken as it is.
+    """
+    content = path.read_bytes()
+    return sha256(content if b"\0" in content[:BEGINNING] else content.replace(b"\r\n", b"\n")).hexdigest()
 
 
 def shown_name(path: str | os.PathLike[str]) -> str:

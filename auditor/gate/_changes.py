@@ -10,9 +10,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from hashlib import file_digest, sha256
+from hashlib import sha256
 from typing import Any
 
+from auditor.files import text_digest
 from auditor.gate._manifest import LoadedManifest
 from auditor.gate._schema import Release, Trusted
 from auditor.gate.signatures.signers import shown
@@ -167,8 +168,7 @@ def files_of(policy: Policy) -> dict[str, str]:
 def _of_file(policy: Policy, path: str) -> str:
     file = policy.file_at(path)
     assert file is not None  # noqa: S101  (asked of such paths alone)
-    with file.open("rb") as stream:
-        return file_digest(stream, "sha256").hexdigest()
+    return text_digest(file)
 
 
 def _digest(value: Any) -> str:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from auditor.certificates.digests import placed
 from auditor.errors import NotEvaluated
+from auditor.files import BEGINNING
 from auditor.gate._manifest import LoadedManifest, ManifestEntry
 from auditor.gate._shrinkage import ROLES, matched, name_of, texts_of
 from auditor.gate._twins import around, nearly, spelled, twins
@@ -291,7 +292,7 @@ def is_blob(path: Path, digest: str | None, blob: Blob, *, ends_of_lines: bool =
         return state.hexdigest() == blob.object
     if ends_of_lines and blob.size < size <= MOST_READ:
         stored = blob.read()
-        if b"\0" not in stored[:8000] and path.read_bytes().replace(b"\r\n", b"\n") == stored:
+        if b"\0" not in stored[:BEGINNING] and path.read_bytes().replace(b"\r\n", b"\n") == stored:
             return True
     pointer = blob.read() if blob.size < 1024 else b""
     if not pointer.startswith(LFS):

@@ -253,7 +253,7 @@ class GateSummary:
             return file
         if known is None:
             return replace(file, change=Change.NEW if self._tracked(file.name) else Change.UNKNOWN)
-        same = is_blob(path, file.sha256, known)
+        same = is_blob(path, file.sha256, known, ends_of_lines=True)
         return replace(file, change=Change.SAME if same else Change.CHANGED)
 
     def _tracked(self, name: str) -> bool:

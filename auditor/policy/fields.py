@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from hashlib import file_digest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from auditor.files import text_digest
 from auditor.models import Stricter
 from auditor.policy._canonical import masked, said
 from auditor.policy._groupings import groupings
@@ -260,9 +260,4 @@ def _files(policy: Policy) -> dict[str, dict[str, Path]]:
 
 def _alike(old: Path, new: Path) -> bool:
     """Whether two files have the same contents."""
-    return old == new or _digest(old) == _digest(new)
-
-
-def _digest(file: Path) -> str:
-    with file.open("rb") as stream:
-        return file_digest(stream, "sha256").hexdigest()
+    return old == new or text_digest(old) == text_digest(new)

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from hashlib import file_digest
 from pathlib import Path
 
+from auditor.files import text_digest
 from auditor.policy import Policy
 from auditor.result import Location, Strictness
 from auditor.testing._file import Expected, PolicyTests
@@ -90,8 +90,7 @@ def _table(tests: PolicyTests, index: int) -> Table:
 
 def _digest(file: Path) -> str:
     try:
-        with file.open("rb") as stream:
-            return file_digest(stream, "sha256").hexdigest()
+        return text_digest(file)
     except OSError:
         return ""
 

@@ -13,7 +13,7 @@ import pytest
 
 from auditor.cli import invoke
 from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_NOT_MET, EXIT_WEAKENED, UsageError
-from auditor.result.gate import GateStatus
+from auditor.result.gate import Change, GateStatus
 from tests.gate.repository import DATA, MANIFEST, POLICY, Repository, cli
 
 TABLE, POLICY_FILE = "out/clinic.csv", "policies/clinic.yaml"
@@ -435,3 +435,29 @@ def test_no_program_of_the_checkout_is_run(
     assert cli(repository, "--certificates", "made", "--sign", "keyless", "--quiet")[0] == EXIT_NOT_EVALUATED
     assert (repository.top / "made/clinic.json").is_file(), "cosign alone is missing"
     assert not sprung.exists()
+
+
+@pytest.mark.parametrize("rule", ["ladder", "table of a test"])
+def test_a_checkout_that_ends_lines_otherwise_changes_nothing(repository: Repository, rule: str) -> None:
+    """As Git for Windows writes every text, unless it is told not to."""
+    repository.git("checkout", "-q", "main")
+    if rule == "ladder":
+        repository.write("policies/age.csv", "30;*\n40;*\n")
+        ladder = "{role: quasi-identifier, hierarchy: {file: age.csv}}"
+        repository.replace(POLICY_FILE, "age: quasi-identifier", f"age: {ladder}")
+    else:
+        repository.write("policies/one.csv", "age,zip,diagnosis\n30,1,flu\n30,1,flu\n")
+        case = "{name: one illness, data: one.csv, expect: {fails: [l]}}"
+        repository.write("policies/clinic_test.yaml", f"policy: clinic.yaml\ntests: [{case}]\n")
+    repository.commit("rules")
+    repository.git("config", "core.autocrlf", "true")
+    repository.git("rm", "-q", "-r", "--cached", ".")
+    repository.git("reset", "-q", "--hard")
+    repository.git("checkout", "-q", "-B", "change")
+    assert b"\r\n" in (repository.top / TABLE).read_bytes()
+    found = repository.gate()
+    assert (found.exit_code, found.trusted) == (EXIT_MET, ())
+    assert {file.change for file in found.releases[0].files if file.role == "data"} == {Change.SAME}
+    changed = next((repository.top / "policies").glob("*.csv"))
+    changed.write_bytes(changed.read_bytes().replace(b"*", b"a").replace(b"flu\r\n30", b"cold\r\n30"))
+    assert repository.gate().exit_code == EXIT_WEAKENED
