@@ -102,6 +102,7 @@ def judge(case: GateCase) -> JudgedCase:
         head.missing.append(f"by the base revision's policy it could not be judged: {base.cut_short}")
     floors = tuple(_held(floor, case, material) for floor in case.floors)
     with noting(head):
+        head.notes += _told(case, material)
         material.check(head)
     return JudgedCase(
         head,
@@ -289,6 +290,14 @@ def spoken_of(floor: Policy, found: Judgement) -> Judgement:
         if kept:
             documents.append(replace(each, requirements=kept, verdict=verdict_of(kept)))
     return replace(found, documents=documents)
+
+
+def _told(case: GateCase, material: Material) -> tuple[str, ...]:
+    """What is to be said of a database file that is released: what it holds besides, and nobody judges."""
+    if not isinstance(material.data, DatabaseTable) or not material.data.released:
+        return ()
+    with open_data(material.data, limits=_limits(case), csv=case.csv) as source:
+        return source.facts.notes
 
 
 def _limits(case: GateCase) -> RunLimits:

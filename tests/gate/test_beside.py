@@ -77,8 +77,9 @@ def test_texts_of_definitions_are_told(
 ) -> None:
     """No query of the table shows them, and whoever gets the file reads them."""
     database(repository, system, *([statement] if statement else []))
-    invoke(["gate", "other", "--format", "json"])
-    assert ("definitions (of tables" in capsys.readouterr().out) is bool(statement)
+    for form in ("text", "json", "markdown"):
+        invoke(["gate", "other", "--format", form])
+        assert ("definitions (of tables" in " ".join(capsys.readouterr().out.split())) is bool(statement), form
 
 
 @pytest.mark.parametrize("system", ["sqlite", "duckdb"])
