@@ -127,10 +127,10 @@ class Committed:
             yield f"{why}: {_listed(names)}; see .gitignore and .gitattributes."
 
     def _rewritten(self, names: Iterable[str]) -> Iterator[str]:
-        """The files that git stores in another encoding than they have here, or that Git LFS keeps."""
+        """The files that git stores in another encoding than they have here, encrypted, or that Git LFS keeps."""
         known = {name: blob for name in names if (blob := self._known(name)) is not None}
         stored = {name: blob.read() for name, blob in known.items() if not _is_exactly(self._top / name, blob)}
-        yield from (name for name, content in stored.items() if content.startswith(LFS))
+        yield from (name for name, each in stored.items() if each.startswith(LFS) or b"\0" in each[:BEGINNING])
         others = [name for name, content in stored.items() if _of_lines(self._top / name) != content]
         words = ("check-attr", "-z", "working-tree-encoding", "--", *others)
         told = self._git.run(*words).stdout.decode("utf-8", "surrogateescape").split("\0") if others else []

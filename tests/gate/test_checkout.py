@@ -133,7 +133,7 @@ KEPT = {"approvals/one.yaml": "weakenings: []\n", "policies/clinic_test.yaml": C
 @pytest.mark.parametrize(
     ("name", "way"),
     [
-        *product((*KEPT, "auditor.yaml", "releases.jsonl"), ("another encoding", "Git LFS")),
+        *product((*KEPT, "auditor.yaml", "releases.jsonl"), ("another encoding", "Git LFS", "encrypted")),
         ("approvals/one.yaml", "ignored"),
         ("releases.jsonl", "ignored"),
     ],
@@ -159,12 +159,13 @@ def test_what_holds_the_next_change_is_stored_as_it_stands_here(repository: Repo
         repository.write(".gitattributes", f"/{name} working-tree-encoding=IBM037\n")
         repository.git("add", "--renormalize", ".")
         repository.commit("in EBCDIC")
-    elif way == "Git LFS":
+    elif way in ("Git LFS", "encrypted"):
         oid = hashlib.sha256(content).hexdigest()
         pointer = f"version https://git-lfs.github.com/spec/v1\noid sha256:{oid}\nsize {len(content)}\n"
-        made = repository.git("hash-object", "-w", str(repository.write(".git/pointer", pointer))).strip()
+        stored = pointer if way == "Git LFS" else f"\0GITCRYPT\0{oid}"
+        made = repository.git("hash-object", "-w", str(repository.write(".git/stored", stored))).strip()
         repository.git("update-index", "--cacheinfo", f"100644,{made},{name}")
-        repository.git("commit", "-q", "-m", "in LFS")
+        repository.git("commit", "-q", "-m", "by a filter")
     else:
         repository.git("rm", "-q", "--cached", name)
         repository.write(".gitignore", f"/{name}\n")
