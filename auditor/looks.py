@@ -74,6 +74,23 @@ SENSITIVE = frozenset({
 })  # fmt: skip
 """Words that stand in the names of what nobody should learn about a person."""
 AGE = frozenset({"age", "ages"})
+COUNTS = frozenset({
+    "count", "counts", "times", "size", "visits", "stays", "children", "kids", "persons", "members", "years", "yrs",
+    "year", "months", "weeks", "days", "hours", "minutes", "duration", "length", "height", "weight",
+})  # fmt: skip
+"""Words that stand in the names of quantities, however few values they have."""
+COUNTRIES = frozenset({
+    "country", "countries", "nation", "nationality", "citizenship", "citizen", "origin", "birthplace", "born", "birth",
+})  # fmt: skip
+"""Words that stand in the names of columns of countries."""
+CODES = frozenset({
+    "code", "codes", "cd", "soc", "isic", "nace", "naics", "sic", "atc", "nuts", "fips", "isco", "isco08",
+})  # fmt: skip
+"""Words that stand in the names of codes, also of those that are written as numbers."""
+LEVELS_OF_CODES = {"isco": (3, 2, 1), "isco08": (3, 2, 1), "nuts": (4, 3, 2), "fips": (2,)}
+"""How many characters the levels of a classification keep, by the word of its name: ISCO-08 (ILO) has minor, sub-major
+and major groups above its unit groups of four digits, NUTS (Regulation (EC) 1059/2003) the levels 2, 1 and 0 above 3,
+and FIPS 6-4 the state above a county of five digits."""
 HEADERS = frozenset({
     "birth", "born", "city", "class", "code", "country", "county", "date", "day", "department", "district", "dob",
     "education", "family", "first", "gender", "group", "hospital", "job", "last", "marital", "month", "nation",
@@ -84,6 +101,10 @@ HEADERS = frozenset({
 
 RECORDS = (DATE, OTHER_DATE, *(look.name for look in IDENTIFYING))
 """Looks of values that nobody takes for the name of the column that holds such values."""
+
+
+_CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9.]{0,10}[A-Za-z0-9]")
+_DIGIT = re.compile(r"[0-9]")
 
 
 def look_of(values: Sequence[str], counts: Sequence[int]) -> Look | None:
@@ -100,6 +121,17 @@ def look_of(values: Sequence[str], counts: Sequence[int]) -> Look | None:
         return sum(compress(counts, (pattern.fullmatch(value) is not None for value in values))) >= look.share * total
 
     return next((look for look in LOOKS if values and holds(look)), None)
+
+
+def are_codes(values: Sequence[str]) -> bool:
+    """Whether values are codes of one length: digits among letters, or digits of which some begin with 0.
+
+    >>> are_codes(["AT130", "DE212"]), are_codes(["01", "10"]), are_codes(["10", "12"]), are_codes(["Rome", "Oslo"])
+    (True, True, False, False)
+    """
+    alike = len(set(map(len, values))) == 1 and all(map(_CODE.fullmatch, values))
+    letters = any(not value.replace(".", "").isdigit() for value in values)
+    return alike and any(map(_DIGIT.search, values)) and (letters or any(value.startswith("0") for value in values))
 
 
 def words(column: str) -> frozenset[str]:

@@ -81,13 +81,26 @@ def test_roles_are_proposed_from_names_and_shapes(name, values, role, why):
 @pytest.mark.parametrize(
     ("name", "values", "ladder"),
     [
-        ("admitted", many("2026-03-{1}1"), {"date": ["month", "quarter", "year"]}),
+        ("admitted", many("2026-03-1{1}"), {"date": ["month", "quarter", "year"]}),
+        ("born", many("19{0:02d}-03-1{1}"), {"date": ["month", "quarter", "year", "decade"]}),
+        ("admitted", [*many("2026-03-1{1}"), "soon"], "suppress"),
+        ("admitted", many("2026-03-{1}1"), "suppress"),
         ("zip", many("1{0:04d}"), {"mask": {"side": "right"}}),
-        ("age", many("{0}"), {"intervals": {"widths": [5, 10, 20], "top": 90}}),
-        ("width", [str(i) for i in range(101)], {"intervals": {"widths": [5, 10, 20]}}),
-        ("width", [f"{i / 1000}" for i in range(41)], {"intervals": {"widths": [0.002, 0.004, 0.008]}}),
-        ("width", [f"{i}{10**15}" for i in range(31)], {"intervals": {"widths": [x * 10**16 for x in (2, 4, 8)]}}),
         ("sex", many("{2}"), "suppress"),
+        ("born in", many("{1}") + 5 * ["AT", "DE", "FR"], "suppress"),
+        ("nationality", many("Austria") + 30 * ["Peru", "KOR"], "country"),
+        ("nationality", 10 * many("Austria") + 30 * ["Peru", "KOR", "FR"], {"common": ["Austria"], "keep": [1]}),
+        ("place", many("Austria") + 30 * ["Peru", "United-States"], "country"),
+        ("words", many("NO") + 30 * ["DE", "IT"], {"common": ["NO"], "keep": [1]}),
+        ("diagnosis", many("E1{1}.{2}"), "icd10"),
+        ("diagnosis", [*many("E1{1}.{2}"), "flu"], {"prefix": [3, 1]}),
+        ("isco08", many("2{0:03d}"), {"prefix": [3, 2, 1]}),
+        ("occupation code", many("2{0:03d}"), {"prefix": [3, 2, 1]}),
+        ("NUTS", 2 * many("AT{0:03d}"), {"prefix": [4, 3, 2]}),
+        ("county fips", many("36{0:03d}"), {"prefix": [2]}),
+        ("nace", 2 * many("{0:02d}.{1}"), {"prefix": [2, 1]}),
+        ("x", 2 * many("A{0:02d}BBBB"), {"prefix": [4, 3, 2, 1]}),
+        ("branch", 2 * many("0{0:02d}"), {"prefix": [2, 1]}),
     ],
 )  # fmt: skip
 def test_ladders_are_proposed_with_roles(name, values, ladder):
@@ -105,6 +118,7 @@ def test_ladders_are_proposed_with_roles(name, values, ladder):
         ([-3.0, 7.0, 7.0, 7.0], ("integer", None)),
         (["0", "0.5", "1", "1"], ("number", None)),
         (["1e2", "7", "7", "7"], ("number", None)),
+        (["01", "02", "02", "02"], (None, None)),
         (["no", "yes", "no", "yes"], (None, None)),
         ([None, None], (None, None)),
     ],
@@ -137,7 +151,7 @@ def test_a_log_is_judged_from_the_first_run_as_under_the_range_that_users_know(g
 
 
 def test_names_are_taken_apart():
-    assert doctest.testmod(looks) == (0, 3)
+    assert doctest.testmod(looks) == (0, 4)
     assert {"first", "name", "firstname"} <= looks.words("FirstName")
     assert {"first", "name", "firstname"} <= looks.words("first.name")
     assert {"icd10", "code"} <= looks.words("ICD10 code")
@@ -161,7 +175,7 @@ def test_the_evidence_is_true():
     with open_data(pa.table({"v": ["a", "a", "b", "c", None], "n": [1.5, 1.5, 4.5, None, None]})) as source:
         v, n = measure(source).columns
     assert v == ColumnProfile("v", records=5, missing=1, distinct=3, unique=2, longest=1)
-    assert (n.missing, n.distinct, n.unique, n.numeric, n.span) == (2, 2, 1, True, 3.0)
+    assert (n.missing, n.distinct, n.unique, n.numeric, n.whole) == (2, 2, 1, True, False)
 
 
 @given(st.lists(st.tuples(*[st.sampled_from("abc")] * 3), min_size=1, max_size=30))

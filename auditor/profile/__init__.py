@@ -1,21 +1,22 @@
 """What the columns of a table look like, and the policy that `auditor init` proposes for them.
 
 `auditor.looks` knows names and shapes that tell something. Three steps, one file each: `_measure` counts the columns,
-`_propose` gives each a role, a ladder and the reasons, `_write` puts the proposal down as a policy with the reasons in
-comments.
+`_propose` gives each a role, a ladder (from `_ladders`) and the reasons, `_write` puts the proposal down as a policy
+with the reasons in comments.
 
-Nothing of a person leaves the table: a proposal holds column names, counts and shapes, and interval widths rounded to
-one digit; never a value.
+Nothing of a person leaves the table: a proposal holds column names, counts and shapes; of numbers round widths, and
+round bounds that enough records lie beyond; of quasi-identifiers the values that many records share (`_ladders`).
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from auditor.dialect import CsvDialect
 from auditor.engines import RunLimits, open_data
-from auditor.profile._measure import ColumnProfile, Profile, measure
+from auditor.profile._measure import ColumnProfile, Profile, measure, measured
 from auditor.profile._propose import Proposal, propose
 from auditor.profile._write import write
 from auditor.stages import Stage, stage
@@ -47,7 +48,10 @@ def init(
         OutOfMemory, OutOfTime: a limit was reached.
     """
     with open_data(data, limits=RunLimits.of(memory, time_limit, spill), csv=csv) as source, stage(Stage.PROFILING):
-        profile = measure(source)
-        proposals = [propose(column) for column in profile.columns]
+        columns, proposals = [], []
+        for column in measured(source):
+            proposals.append(propose(column))
+            columns.append(replace(column, found=None))  # the values of one column at a time
+        profile = Profile(source.records(), tuple(columns))
         exposure = profile.exposure(source, [p.column for p in proposals if p.role == "quasi-identifier"])
     return write(name, profile, proposals, exposure)

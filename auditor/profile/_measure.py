@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from auditor.classes import prefix_sizes
 from auditor.engines import Allowed, Column, ColumnUse, Counted, Source
 from auditor.looks import LOOKS, Look, look_of, words
+from auditor.profile._ladders import Distribution
 from auditor.stages import tell
+from auditor.values import LONGEST_NUMBER, NUMBER
 
 MOST_LABELS = 200_000
 """Distinct values that are looked at one by one; of larger columns the engine counts the shapes."""
@@ -22,15 +24,16 @@ MOST_COMBINED = 25
 Labels = tuple[str, ...]
 _WHOLE = re.compile(r"-?[0-9]+(\.0+)?")
 """A whole number as engines write one, of columns of fractions, too."""
+_PADDED = re.compile(r"[+-]?0[0-9]")
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnProfile:
     """One column. Counts are records, but for `distinct`, which counts values.
 
-    `unique` records stand alone with their value. `span` is the distance from the least to the largest number (None:
-    not numbers, or too many to look at). `binary`: no number but 0 and 1; `whole`: whole numbers alone.
-    `longest` is the length of the longest value in characters.
+    `unique` records stand alone with their value. `numeric`: numbers alone, and no codes such as 01. `binary`: no
+    number but 0 and 1; `whole`: whole numbers alone. `longest` is the length of the longest value in characters, and
+    `found` the values themselves, which ladders are made from (None: too many to look at).
     """
 
     name: str
@@ -40,11 +43,11 @@ class ColumnProfile:
     distinct: int = 0
     unique: int = 0
     numeric: bool = False
-    span: float | None = None
     look: str | None = None
     longest: int = 0
     binary: bool = False
     whole: bool = False
+    found: Distribution | None = field(default=None, repr=False, compare=False)
 
     @property
     def present(self) -> int:
@@ -101,14 +104,19 @@ class Profile:
 
 def measure(source: Source) -> Profile:
     """Count every column of a table."""
-    records = source.records()
-    usable = [column.name for column in source.columns if column.usable]
+    return Profile(source.records(), tuple(measured(source)))
+
+
+def measured(source: Source) -> Iterator[ColumnProfile]:
+    """Every column of a table, in its order; some are counted together."""
+    records, columns = source.records(), source.columns
     at_once = max(1, min(COLUMNS_AT_ONCE, CELLS_AT_ONCE // max(records, 1)))
-    found: dict[str, ColumnProfile] = {}
-    for start in range(0, len(usable), at_once):
-        tell(start, len(usable), "columns")
-        found |= {column.name: column for column in _counted(source, usable[start : start + at_once])}
-    return Profile(records, tuple(found.get(column.name) or _unusable(column, records) for column in source.columns))
+    for start in range(0, len(columns), at_once):
+        tell(start, len(columns), "columns")
+        some = columns[start : start + at_once]
+        found = {column.name: column for column in _counted(source, [each.name for each in some if each.usable])}
+        for column in some:
+            yield found.get(column.name) or _unusable(column, records)
 
 
 def _unusable(column: Column, records: int) -> ColumnProfile:
@@ -137,24 +145,25 @@ def _column(source: Source, counted: Counted, name: str) -> ColumnProfile:
     if len(present) > MOST_LABELS:
         return replace(plain, look=_look_of_column(source, plain))
     labels = tuple(label for label in counted.labels(name) if label is not None)
-    span = _span(labels)
+    numeric = _are_numbers(labels)
     look = look_of(labels, present.tolist())
     told = None if look is None else look.name
     longest = max(map(len, labels), default=0)
-    binary = span is not None and {float(label) for label in labels} <= {0.0, 1.0}
-    whole = span is not None and all(map(_WHOLE.fullmatch, labels))
-    shown = replace(plain, span=span, look=told, longest=longest)
-    return replace(shown, numeric=span is not None, binary=binary, whole=whole)
+    binary = numeric and {float(label) for label in labels} <= {0.0, 1.0}
+    whole = numeric and all(map(_WHOLE.fullmatch, labels))
+    found = Distribution(labels, tuple(present.tolist()))
+    shown = replace(plain, look=told, longest=longest, found=found)
+    return replace(shown, numeric=numeric, binary=binary, whole=whole)
 
 
-def _span(labels: Labels) -> float | None:
-    """How far numbers reach; None where a value is no finite number."""
-    try:
-        numbers = [float(label) for label in labels]
-    except ValueError:
-        return None
-    finite = bool(numbers) and all(map(math.isfinite, numbers)) and not any("_" in label for label in labels)
-    return max(numbers) - min(numbers) if finite else None
+def _are_numbers(labels: Labels) -> bool:
+    """Whether all values are finite numbers, as ladders read them; 01 is a code."""
+    return bool(labels) and all(map(_is_number, labels))
+
+
+def _is_number(label: str) -> bool:
+    plain = len(label) <= LONGEST_NUMBER and NUMBER.fullmatch(label) and not _PADDED.match(label)
+    return bool(plain) and math.isfinite(float(label))
 
 
 def _look_of_column(source: Source, column: ColumnProfile) -> str | None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from auditor import looks
+from auditor.profile import _ladders as ladders
 from auditor.profile._measure import ColumnProfile
 
 FEW = 12
@@ -16,10 +16,8 @@ REPEATING = 0.5
 MANY_NAMES = 50
 """Names of people are many; a column of names with fewer values names something else."""
 LONGEST_MASK = 12
-INTERVALS = 20
-"""About so many intervals on the finest level."""
-SPANS = (1e-9, 1e18)
-"""Numbers that reach less or more far are no quantities of a person."""
+MOST_LEVELS = 4
+"""Of codes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +36,11 @@ class Proposal:
     range: tuple[int, int] | None = None
     unsure: bool = False
     few: bool = False
+
+    @property
+    def by_frequency(self) -> bool:
+        """Whether its ladder says nothing of what the values mean."""
+        return isinstance(self.hierarchy, dict) and "common" in self.hierarchy
 
 
 Rule = Callable[[ColumnProfile], Proposal | None]
@@ -90,10 +93,10 @@ def _sensitive(column: ColumnProfile) -> Proposal | None:
     if not by_name and column.look != looks.DISEASE:
         return None
     why = "its name says that nobody should learn it" if by_name else f"looks like {looks.DISEASE}"
-    ladder = {"prefix": [3, 1]} if column.look == looks.DISEASE else None
+    ladder = _disease_ladder(column)
     if column.binary:  # as an audit of a query log takes it to be where nothing is declared
         return Proposal(column.name, "sensitive", why, ladder, "integer", (0, 1), unsure=not by_name)
-    few = column.numeric and _may_be_codes(column)
+    few = column.numeric and _are_few(column)
     kind = "integer" if few and column.whole else "number" if column.numeric else None
     return Proposal(column.name, "sensitive", why, ladder, kind, unsure=not by_name, few=few)
 
@@ -107,7 +110,13 @@ def _constant(column: ColumnProfile) -> Proposal | None:
 
 def _date(column: ColumnProfile) -> Proposal | None:
     if column.look == looks.DATE:
-        return Proposal(column.name, "quasi-identifier", "looks like dates", {"date": ["month", "quarter", "year"]})
+        ladder = ladders.days(column.found) if column.found else {"date": ["month", "quarter", "year"]}
+        why = (
+            "looks like dates"
+            if ladder
+            else "looks like dates, but for some values; correct these, or name them under `missing_values`"
+        )
+        return Proposal(column.name, "quasi-identifier", why, ladder or "suppress", unsure=not ladder)
     if column.look == looks.OTHER_DATE:
         why = "looks like dates; written as 2026-02-10 they could be made coarser"
         return Proposal(column.name, "quasi-identifier", why, "suppress")
@@ -122,23 +131,75 @@ def _postcode(column: ColumnProfile) -> Proposal | None:
     return Proposal(column.name, "quasi-identifier", why, _code_ladder(column))
 
 
+def _country(column: ColumnProfile) -> Proposal | None:
+    named = column.words & looks.COUNTRIES
+    if column.found is None or column.numeric or not (named or column.longest > len("AUT")):
+        return None
+    ladder = ladders.countries(column.found)
+    if ladder is None:
+        return None
+    why = "countries" if ladder == "country" else "countries, most often one"
+    return Proposal(column.name, "quasi-identifier", why, ladder, unsure=not named)
+
+
+def _disease_ladder(column: ColumnProfile) -> Any:
+    if column.look != looks.DISEASE:
+        return None
+    return "icd10" if column.found and ladders.covers("icd10", column.found) else {"prefix": [3, 1]}
+
+
+def _code(column: ColumnProfile) -> Proposal | None:
+    if column.found is None or column.distinct <= FEW:
+        return None
+    by_name = bool(column.words & looks.CODES) or any(word.endswith("code") for word in column.words)
+    lengths = _levels_of_codes(column) if by_name or looks.are_codes(column.found.labels) else ()
+    if not lengths:
+        return None
+    why = "its name says that it is a code" if by_name else "looks like codes of one length"
+    return Proposal(column.name, "quasi-identifier", why, {"prefix": list(lengths)}, unsure=not by_name)
+
+
 def _number(column: ColumnProfile) -> Proposal | None:
     if column.numeric and column.words & looks.AGE:
-        ladder = {"intervals": {"widths": [5, 10, 20], "top": 90}}
+        ladder = ladders.ages(column.found) if column.found else None
         return Proposal(column.name, "quasi-identifier", "its name says that it is an age", ladder)
     if not column.numeric or _may_be_codes(column):
         return None
-    return Proposal(column.name, "quasi-identifier", "numbers", _intervals(column.span), unsure=True)
+    ladder = ladders.intervals(column.found) if column.found else None
+    return Proposal(column.name, "quasi-identifier", "numbers", ladder or _by_frequency(column), unsure=True)
 
 
 def _other(column: ColumnProfile) -> Proposal:
     what = "numbers, so few that they may be codes" if column.numeric else "names or codes"
-    return Proposal(column.name, "quasi-identifier", what, "suppress", unsure=column.distinct > FEW)
+    unsure = column.distinct > FEW or (column.numeric and not column.binary)
+    return Proposal(column.name, "quasi-identifier", what, _by_frequency(column), unsure=unsure)
+
+
+def _are_few(column: ColumnProfile) -> bool:
+    """Whether numbers are few and repeat, as codes and grades do."""
+    return column.distinct <= FEW and column.distinct_share < REPEATING
 
 
 def _may_be_codes(column: ColumnProfile) -> bool:
-    """Whether numbers are few and repeat, as codes do."""
-    return column.distinct <= FEW and column.distinct_share < REPEATING
+    """Whether few numbers are whole, as codes are, and no name says that they are counted or measured."""
+    counted = column.words & looks.COUNTS and not column.binary
+    return _are_few(column) and column.whole and not counted
+
+
+def _by_frequency(column: ColumnProfile) -> Any:
+    return ladders.common(column.found) if column.found else "suppress"
+
+
+def _levels_of_codes(column: ColumnProfile) -> tuple[int, ...]:
+    """How many characters each level keeps, of codes of one length: all but one, all but two, …; not up to a point."""
+    labels = column.found.labels if column.found else ()
+    whole = len(next(iter(labels), ""))
+    if any(len(label) != whole for label in labels):
+        return ()
+    known = next((levels for word, levels in looks.LEVELS_OF_CODES.items() if word in column.words), None)
+    shorter = range(whole - 1, 0, -1) if known is None else known
+    kept = [n for n in shorter if n < whole and any(label[n - 1] != "." for label in labels)]
+    return tuple(kept[-MOST_LEVELS:])
 
 
 def _code_ladder(column: ColumnProfile) -> Any:
@@ -146,21 +207,7 @@ def _code_ladder(column: ColumnProfile) -> Any:
     return {"mask": {"side": "right"}} if 0 < column.longest <= LONGEST_MASK else "suppress"
 
 
-def _intervals(span: float | None) -> Any:
-    """Widths of one digit, so that about `INTERVALS` cover the numbers: they tell the order of magnitude, no value."""
-    if span is None or not SPANS[0] <= span <= SPANS[1]:
-        return None
-    exponent = math.floor(math.log10(span / INTERVALS))
-    digit = next(digit for digit in (1, 2, 5, 10) if digit * 10.0**exponent >= span / INTERVALS)
-    widths = [_decimal(digit * factor, exponent) for factor in (1, 2, 4)]
-    return {"intervals": {"widths": widths}}
-
-
-def _decimal(digits: int, exponent: int) -> int | float:
-    return digits * 10**exponent if exponent >= 0 else float(f"{digits}e{exponent}")
-
-
 _RULES: tuple[Rule, ...] = (
-    _unusable, _by_name, _by_look, _key, _sensitive, _constant, _date, _postcode, _number, _other,
+    _unusable, _by_name, _by_look, _key, _sensitive, _constant, _date, _postcode, _country, _code, _number, _other,
 )  # fmt: skip
 """The strict before the lax: a column that never varies is harmless only if it does not say what it must not."""

@@ -5,23 +5,28 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from auditor.errors import Unsupported
 from auditor.policy.file.yaml import FORBIDDEN, MAX_BYTES, MAX_SCALAR
+from auditor.profile._ladders import NAMED
 from auditor.profile._measure import ColumnProfile, Exposure, Profile
 from auditor.profile._propose import Proposal
 
+K = 11
+"""The size of a class that is demanded."""
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _NOT_TEXT = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
 
 HEAD = """\
 # A policy to start from, proposed by `auditor init` from {records:,} records in {columns:,} columns.
 #
-# Roles and ladders are guesses from names, counts and shapes; no value of the data stands here. Go through the columns:
-# whoever knows a person may know the quasi-identifiers, should not learn what is sensitive, and must not find an
-# identifier or free text in a release. Lines that end in "unsure" want a decision first; until then the column has the
-# strictest role that it may need. Then set the requirements, and run:
+# Roles and ladders are guesses from names, counts and shapes. Of the data only round numbers stand here, and values of
+# quasi-identifiers that at least {named} records share. Go through the columns: whoever knows a person may know the
+# quasi-identifiers, should not learn what is sensitive, and must not find an identifier or free text in a release.
+# Lines that say "unsure" want a decision; until then the column has the strictest role that it may need. Where they say
+# "review", the ladder keeps what is frequent; groups by meaning tell more. Then set the requirements, and run:
 #
 #     auditor check DATA -p THIS_FILE --source
 """
@@ -29,7 +34,9 @@ HEAD = """\
 
 FILL_IN = "add range: [least, largest], the ends that everybody knows; until then they are inferred from the data"
 """What is said of few numbers: their ends would be values of the data."""
-WIDE = 1_000
+MANY = 200
+"""Columns beyond which no value is named."""
+WIDE = 999
 """Columns beyond which ladders, and requirements column by column, are left out: a policy may hold only so many."""
 WIDEST = 6_000
 
@@ -47,9 +54,13 @@ def write(name: str, profile: Profile, proposals: Sequence[Proposal], exposure: 
         Unsupported: the table has more columns, or longer names, than a policy file can hold.
     """
     wide = len(proposals) > WIDE
+    if len(proposals) > MANY:
+        proposals = [replace(each, hierarchy="suppress") if each.by_frequency else each for each in proposals]
     named = [pair for pair in zip(profile.columns, proposals, strict=True) if _can_be_named(pair[0].name)]
     lines = [
-        (HEAD + NO_LADDERS * wide).format(records=profile.records, columns=len(profile.columns)).rstrip("\n"),
+        (HEAD + NO_LADDERS * wide)
+        .format(records=profile.records, columns=len(profile.columns), named=NAMED)
+        .rstrip("\n"),
         "version: 1",
         f"name: {_policy_name(name)}",
         "attributes:" if named else "attributes: {}",
@@ -57,6 +68,7 @@ def write(name: str, profile: Profile, proposals: Sequence[Proposal], exposure: 
         *_unnamed(profile),
         "undeclared: fail",
         *_exposure(profile, exposure),
+        *_seldom_missing(named),
         *_requirements([] if wide else [proposal for _, proposal in named]),
     ]
     text = "".join(f"{line}\n" for line in lines)
@@ -95,7 +107,7 @@ def _evidence(column: ColumnProfile, proposal: Proposal) -> str:
         said.append(f"{column.distinct:,} distinct value{'s' * (column.distinct != 1)}")
         said += [f"{_share(column.missing, column.records)} missing"] if column.missing else []
         said += [_unique(column.unique, column.records)] if column.unique else []
-    return ", ".join(said) + ("; unsure" if proposal.unsure else "")
+    return ", ".join(said) + "; unsure" * proposal.unsure + "; review its groups" * proposal.by_frequency
 
 
 def _unique(unique: int, records: int) -> str:
@@ -149,10 +161,18 @@ def _exposure(profile: Profile, exposure: Exposure) -> Iterator[str]:
         yield f"#   and {exposure.left_out} more that were not put together"
 
 
+def _seldom_missing(named: Sequence[tuple[ColumnProfile, Proposal]]) -> Iterator[str]:
+    seldom = [each.name for each, p in named if p.role == "quasi-identifier" and 0 < each.missing < K]
+    if seldom:
+        yield f"# Fewer than {K} records miss a value here: {', '.join(map(scalar, seldom))}."
+        yield "# A missing value agrees with others only where all are `*`: these few would cost the whole column. Fill"
+        yield "# them in, or let a release leave the records out: `remediation: {suppression_limit: 1%}`."
+
+
 def _requirements(proposals: Sequence[Proposal]) -> Iterator[str]:
     yield "requirements:"
-    yield "  # Every record agrees with at least 10 others on the quasi-identifiers."
-    yield "  - {model: k-anonymity, k: 11}"
+    yield f"  # Every record agrees with at least {K - 1} others on the quasi-identifiers."
+    yield f"  - {{model: k-anonymity, k: {K}}}"
     sensitive = [scalar(p.column) for p in proposals if p.role == "sensitive"]
     if sensitive:
         yield "  # Whoever finds a person's class does not learn the value."
