@@ -36,7 +36,15 @@ HANDED_ON = re.compile(
     "GIT_(CEILING_DIRECTORIES|DISCOVERY_ACROSS_FILESYSTEM|CONFIG_.*|EXEC_PATH|AUTHOR_.*|COMMITTER_.*|TRACE.*)"
 )
 """The variables of git that say nothing of which repository is read, and how."""
-SETTINGS = ("-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}", "-c", "core.warnAmbiguousRefs=true")
+PLAIN = (
+    "core.fsmonitor=false",
+    f"core.hooksPath={os.devnull}",
+    "core.warnAmbiguousRefs=true",
+    "log.diffMerges=separate",
+    *(f"color.{answer}=false" for answer in ("ui", "diff", "grep", "blame")),
+)
+SETTINGS = tuple(word for setting in PLAIN for word in ("-c", setting))
+"""What a user may have set otherwise, and changes what is run or how git answers."""
 EMBEDDED = ("-c", "safe.bareRepository=explicit")
 """Inside a working tree: a folder of it that looks like a repository is a stranger's files, and no repository."""
 FILE, LINK, SUBMODULE = "100", "120", "160"

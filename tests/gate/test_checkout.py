@@ -422,6 +422,29 @@ def test_no_program_of_a_configuration_is_run_for_approvals_and_waivers(
     assert not sprung.exists()
 
 
+def test_settings_of_colour_change_no_verdict(repository: Repository) -> None:
+    """Two of git's answers that are read: which files have a certificate, and which commits are merges."""
+    repository.git("checkout", "-q", "main")
+    assert cli(repository, "--certificates", "made", "--quiet")[0] == EXIT_MET
+    repository.commit("a certificate")
+    repository.git("checkout", "-q", "-B", "change")
+    (repository.top / "made/clinic.json").unlink()
+    repository.commit("and none")
+    approval = (
+        f"weakenings: [{{change: {repository.gate().trusted_change}, reason: r, approved_by: dpo@example.org}}]\n"
+    )
+    for name, value in (("color.ui", "always"), ("color.grep", "always"), ("color.grep.filename", "magenta")):
+        repository.git("config", name, value)
+    assert repository.gate().exit_code == EXIT_WEAKENED
+    repository.write("auditor.yaml", MANIFEST + approval)
+    repository.commit("approved")
+    repository.git("checkout", "-q", "main")
+    repository.write("README.md", "The target moves on.\n")
+    repository.commit("elsewhere")
+    repository.git("merge", "-q", "--no-ff", "--no-edit", "change", author="dpo@example.org")
+    assert repository.gate(base="HEAD^1").exit_code == EXIT_MET
+
+
 @pytest.mark.parametrize("folder", [".", "", "bin"])
 def test_no_program_of_the_checkout_is_run(
     repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str
