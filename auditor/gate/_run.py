@@ -248,9 +248,10 @@ class GateRun:
         if not self.options.committed:
             return
         yield from committed.pending(read, named)
-        # As pre-commit tells its hooks.
-        pushed = self.environment.get("PRE_COMMIT_TO_REF")
-        if pushed and self.git.commit(pushed) != head:
+        # As pre-commit tells its hooks; of a first push, which has all commits, it tells the branch alone.
+        told = self.environment.get("PRE_COMMIT_TO_REF") or self.environment.get("PRE_COMMIT_LOCAL_BRANCH")
+        pushed = self.git.commit(told) if told else None
+        if pushed is not None and pushed != head:
             yield f"What is pushed ({pushed[:12]}) is not what is checked out; check it out, and push again."
 
     def _held(self, candidates: list[Candidate]) -> tuple[Difference, ...]:

@@ -366,6 +366,11 @@ def test_another_commit_is_pushed_than_the_one_that_is_checked_out(repository: R
     assert repository.gate(committed=True, environment={"PRE_COMMIT_TO_REF": pushed}).exit_code == EXIT_NOT_EVALUATED
     head = repository.git("rev-parse", "HEAD").strip()
     assert repository.gate(committed=True, environment={"PRE_COMMIT_TO_REF": head}).exit_code == EXIT_MET
+    repository.git("branch", "bad", pushed)
+    first = {"PRE_COMMIT_LOCAL_BRANCH": "refs/heads/bad"}
+    assert repository.gate(committed=True, environment=first).exit_code == EXIT_NOT_EVALUATED
+    first = {"PRE_COMMIT_LOCAL_BRANCH": "refs/heads/change"}
+    assert repository.gate(committed=True, environment=first).exit_code == EXIT_MET
 
 
 def trapped(tmp_path: Path) -> tuple[Path, Path]:

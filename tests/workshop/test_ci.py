@@ -105,7 +105,7 @@ def test_the_hook_of_the_image_is_the_gates_hook() -> None:
     ((hook,),) = (each["hooks"] for each in yaml.safe_load(DOCUMENTED["image-hooks.yaml"])["repos"])
     (gate,) = (each for each in HOOKS if each["id"] == "auditor-gate")
     words = gate["entry"].partition("auditor ")[2]
-    entry = f"-e PRE_COMMIT_TO_REF registry.example.org/auditor@sha256:DIGEST {words}"
+    entry = f"-e PRE_COMMIT_TO_REF -e PRE_COMMIT_LOCAL_BRANCH registry.example.org/auditor@sha256:DIGEST {words}"
     assert hook == {**gate, "language": "docker_image", "entry": entry}
 
 
