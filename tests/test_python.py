@@ -87,9 +87,9 @@ def test_the_gate_judges_the_releases_of_the_manifest(folder: Path) -> None:
     manifest = {"version": 1, "releases": {"visits": {"policy": "old.yaml", "data": "visits.csv"}}}
     Path("auditor.yaml").write_text(json.dumps(manifest), encoding="utf-8")
     subprocess.run(["git", "init", "--quiet"], check=True)
-    result = auditor.gate(["visits"], folder=folder)
+    result = auditor.gate(["visits"], folder=folder, base="none")
     assert [(each.name, each.verdict) for each in result.releases] == [("visits", "fail")]
-    assert invoke(["gate", "-q"]) == result.exit_code
+    assert invoke(["gate", "-q", "--base", "none"]) == result.exit_code
 
 
 def test_a_requirement_is_found_by_its_id() -> None:
