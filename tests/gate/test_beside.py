@@ -64,6 +64,7 @@ TEXTS = [
     ("sqlite", 'create table "Ana, 31, flu" (a text)'),
     ("duckdb", "comment on table t is 'Ana, 31, flu'"),
     ("duckdb", "comment on column t.age is 'Ana, 31, flu'"),
+    ("duckdb", 'create schema "Ana, 31, flu"'),
     ("duckdb", "create type e as enum ('Ana, 31, flu')"),
     ("duckdb", "create macro m() as 'Ana, 31, flu'"),
     ("duckdb", "create sequence s start 310101"),

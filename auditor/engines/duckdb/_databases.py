@@ -38,7 +38,8 @@ _USUAL = frozenset(
 _TEXTS_OF_DUCKDB = " UNION ALL ".join(
     f"SELECT 1 FROM system.main.duckdb_{kind}() WHERE database_name = 'source' AND {told}"
     for kind, told in {
-        "tables": "(lower(table_name) <> {} OR comment IS NOT NULL OR sql ILIKE '%CHECK(%')",
+        "schemas": "NOT internal AND lower(schema_name) <> {schema}",
+        "tables": "(lower(table_name) <> {name} OR comment IS NOT NULL OR sql ILIKE '%CHECK(%')",
         "columns": "NOT internal AND (comment IS NOT NULL OR column_default IS NOT NULL)",
         "types": "NOT internal",
         "functions": "NOT internal",
@@ -70,10 +71,11 @@ def beside(connection: Connection, table: DatabaseTable) -> tuple[tuple[str, ...
     found = _others(connection, table)
     if table.format == "duckdb":
         stored = "SELECT 1 FROM system.main.duckdb_tables() WHERE {} = lower(table_name) AND database_name = 'source'"
-        name = "" if table.table is None else parts_of(table.table)[-1].lower()
+        parts = [""] if table.table is None else [part.lower() for part in parts_of(table.table)]
+        name, schema = parts[-1], parts[-2] if len(parts) > 1 else "main"
         is_stored = bool(connection.raw.execute(stored.format(literal(name))).fetchall())
         deleted, freed = _remains.of_duckdb(connection, table, _qualified(table) if is_stored else "")
-        told = connection.raw.execute(_TEXTS_OF_DUCKDB.format(literal(name))).fetchall()
+        told = connection.raw.execute(_TEXTS_OF_DUCKDB.format(name=literal(name), schema=literal(schema))).fetchall()
         notes = (*([_remains.FREED] if freed else []), *([DEFINED] if told else []))
     else:
         deleted, moved = _remains.of_sqlite(Path(table.address))
