@@ -88,7 +88,7 @@ def test_the_gate_judges_the_releases_of_the_manifest(folder: Path) -> None:
     Path("auditor.yaml").write_text(json.dumps(manifest), encoding="utf-8")
     subprocess.run(["git", "init", "--quiet"], check=True)
     result = auditor.gate(["visits"], folder=folder, base="none")
-    assert [(each.name, each.verdict) for each in result.releases] == [("visits", "fail")]
+    assert [(each.name, each.status) for each in result.releases] == [("visits", "fail")]
     assert invoke(["gate", "-q", "--base", "none"]) == result.exit_code
 
 

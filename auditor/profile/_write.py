@@ -120,7 +120,7 @@ def _share(part: int, whole: int) -> str:
     share = 100 * part / whole
     if part == whole:
         return "all"
-    return f"{min(share, 99.9):.1f} %" if share >= 0.05 else "under 0.1 %"
+    return f"{min(share, 99.9):.1f}".removesuffix(".0") + " %" if share >= 0.05 else "under 0.1 %"
 
 
 def _attribute(proposal: Proposal) -> str:

@@ -51,7 +51,7 @@ def test_without_a_revision_it_is_the_commit_of_ci(monkeypatch: pytest.MonkeyPat
         comparator.main([])
     assert ended.value.code == 0
     assert [re.fullmatch("[0-9a-f]{40}", each) is not None for each in asked] == [True]
-    assert "-m tests.comparator\n" in (comparator.TOP / ".ci" / "run").read_text(encoding="utf-8")
+    assert "-m tests.comparator >" in (comparator.TOP / ".ci" / "run").read_text(encoding="utf-8")
 
 
 def test_a_commit_that_is_not_in_the_clone_is_told(
