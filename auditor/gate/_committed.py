@@ -119,7 +119,7 @@ class Committed:
 
         A revision is read as git stores it, and the approvals and tests in it are found by their bytes.
         """
-        files = {each for file in rules for each in (file, file.resolve()) if each.is_file()}
+        files = {each for file in rules if file.is_file() for each in (file, file.resolve())}
         read = {name for file in files if (name := self._name(file)) is not None}
         names = sorted({*self.ignored(read), *self._rewritten(read)})
         if names:
