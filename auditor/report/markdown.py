@@ -112,10 +112,7 @@ def _asked(shown: QueriesResult) -> list[tuple[str, list[str]]]:
 
 
 def _published(shown: OutputsResult) -> list[tuple[str, list[str]]]:
-    found = outputs.violations(shown, MOST_PROOFS)
-    left = outputs.left(shown, len(found))
-    if found and left > 0:
-        found.append(f"and {words.number(left)} more")
+    found = [*outputs.violations(shown, MOST_PROOFS), *outputs.unnamed(shown)]
     return [
         ("What was published", [f"{name}: {text}" for name, text in outputs.facts(shown)]),
         ("What violates", found),

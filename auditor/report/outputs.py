@@ -5,6 +5,7 @@ Below the internal audience no item is named: a violation then says which file, 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -28,29 +29,79 @@ KINDS = {
 """What the items of each type are called, one and many."""
 
 
+MOST_NAMED = 3
+"""Of many items that violate alike, so many are named, the most severe first."""
+_UNNAMED = re.compile(r"\(unnamed [0-9a-f]+(?: \d+)?\)=")
+"""The name of a column that a file does not tell; its values stand alone."""
+NAMES_HIDDEN = "`--audience internal` names the items that violate."
+
+
 def violations(document: OutputsResult, most: int | None = None) -> list[str]:
-    """The violations as sentences, as many as asked for."""
-    return _sentences(_all(document), most)
+    """The violations as sentences: one for all items of a file that violate alike; as many as asked for."""
+    return _told(_all(document), most)
 
 
 def of_requirement(document: Result, requirement: RequirementResult, most: int) -> list[str]:
-    """The violations that break a limit, each as a sentence."""
+    """The violations that break a limit, as sentences likewise."""
     if not is_of_outputs(document):
         return []
-    found = [(output, each) for output, each in _all(document) if each.requirement == requirement.id]
-    return _sentences(found, most)
+    return _told([(output, each) for output, each in _all(document) if each.requirement == requirement.id], most)
+
+
+def unnamed(document: OutputsResult) -> list[str]:
+    """How to see which items violate, where the audience does not."""
+    found = _all(document)
+    public = any(is_hidden(output.violations_count) for output, _ in found)
+    return [NAMES_HIDDEN] if found and not public and all(each.item is None for _, each in found) else []
 
 
 def _all(document: OutputsResult) -> list[tuple[OutputResult, OutputViolation]]:
     return [(output, each) for output in document.outputs for each in output.violations]
 
 
-def _sentences(found: Sequence[tuple[OutputResult, OutputViolation]], most: int | None) -> list[str]:
-    return [_sentence(output, each) for output, each in found[:most]]
+def _told(found: Sequence[tuple[OutputResult, OutputViolation]], most: int | None) -> list[str]:
+    alike: dict[tuple[object, ...], list[tuple[OutputResult, OutputViolation]]] = {}
+    for output, each in found:
+        key = (output.file, output.sha256, each.requirement, each.sentence, each.needed)
+        alike.setdefault(key, []).append((output, each))
+    sentences = [text for group in alike.values() for text in _of_group(group[0][0], [each for _, each in group])]
+    return sentences[:most]
+
+
+def _of_group(output: OutputResult, alike: Sequence[OutputViolation]) -> list[str]:
+    """What is said of items that violate alike: how many they are, how far the worst is off, and the most severe."""
+    if len(alike) == 1:
+        return [_sentence(output, alike[0])]
+    worst = sorted(alike, key=_severity, reverse=True)
+    cut = not is_hidden(output.violations_count) and output.violations_count > len(output.violations)
+    said = alike[0].sentence[0].lower() + alike[0].sentence[1:].rstrip(".")
+    numbers = ", ".join(filter(None, (needed(worst[0]), _extreme(worst[0]))))
+    count = f"{'at least ' if cut else ''}{words.number(len(alike))}"
+    # one group of statistics may hold several numbers that violate
+    of = f"{count} of {named(output)}" if len(alike) <= output.items else f"{count} numbers in {named(output)}"
+    head = f"{output.file}: {of}: {said}"
+    shown = [each for each in worst if each.item is not None][:MOST_NAMED]
+    return [f"{head}{f' ({numbers})' if numbers else ''}", *(_sentence(output, each) for each in shown)]
+
+
+def _severity(violation: OutputViolation) -> float:
+    """How far what was reached is from what is needed; nothing known comes last."""
+    reached = violation.reached
+    if reached is None or violation.needed is None or is_hidden(reached):
+        return -1.0
+    return abs(reached - violation.needed)
+
+
+def _extreme(violation: OutputViolation) -> str:
+    """What the worst item reached."""
+    if not reached(violation) or violation.needed is None or violation.reached is None:
+        return ""
+    which = "smallest" if violation.reached < violation.needed else "largest"
+    return f"{which} {words.number(violation.reached, violation.needed)}"
 
 
 def _sentence(output: OutputResult, violation: OutputViolation) -> str:
-    item = f"{violation.item}: " if violation.item is not None else ""
+    item = f"{_UNNAMED.sub('', violation.item)}: " if violation.item is not None else ""
     numbers = differing(violation) or ", ".join(filter(None, (needed(violation), reached(violation))))
     return f"{output.file}: {item}{violation.sentence}{f' ({numbers})' if numbers else ''}"
 
@@ -91,12 +142,6 @@ def published(document: OutputsResult, width: int = 40) -> str:
     before = document.released_before
     more = f"; {words.counted(before, 'output')} released before" if before else ""
     return words.listed(listed, 4) + more
-
-
-def left(document: OutputsResult, told: int) -> int:
-    """How many violations there are besides those that are told; 0 where that is hidden."""
-    counts = [each.violations_count for each in document.outputs]
-    return 0 if any(map(is_hidden, counts)) else sum(counts) - told
 
 
 def found(document: OutputsResult) -> str:

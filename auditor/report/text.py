@@ -177,10 +177,7 @@ def _asked(shown: QueriesResult) -> list[tuple[str, list[str]]]:
 
 def _published(shown: OutputsResult) -> list[tuple[str, list[str]]]:
     """What in the outputs violates, and what could not be judged."""
-    found = outputs.violations(shown, MOST_PROOFS)
-    left = outputs.left(shown, len(found))
-    if found and left > 0:
-        found.append(f"and {words.number(left)} more, in the JSON document")
+    found = [*outputs.violations(shown, MOST_PROOFS), *outputs.unnamed(shown)]
     return [("What violates", found), ("Could not be judged", outputs.unread(shown))]
 
 

@@ -24,10 +24,11 @@ def _violations(shown: OutputsResult, audience: Audience) -> dict[str, object] |
     found = [(each.file, violation) for each in shown.outputs for violation in each.violations]
     if not found:
         return None
-    left = outputs.left(shown, len(found[:MOST_VIOLATIONS]))
-    more = f"and {words.number(left)} more, in the JSON document." if left > 0 else ""
     if audience is Audience.PUBLIC:
         more = "This audience sees the first of each kind, without numbers."
+    else:
+        left = sum(each.violations_count for each in shown.outputs) - len(found[:MOST_VIOLATIONS])
+        more = f"and {words.number(left)} more, in the JSON document." if left > 0 else ""
     return {"found": found[:MOST_VIOLATIONS], "internal": audience is Audience.INTERNAL, "more": more}
 
 
