@@ -227,10 +227,16 @@ def _waivers(requirements: Sequence[RequirementResult]) -> Excerpt:
     return Excerpt(tuple(shown), 2 * len(shown), len(waived) - len(shown))
 
 
+UNSEEN = (
+    "What no check of one table sees: other releases of the same people, knowledge beyond the quasi-identifiers, what "
+    "can be inferred."
+)
+
+
 def _unchecked(shown: Result) -> list[str]:
     blocks = [f"The policy's block “{name}”." for name in shown.not_checked]
     reasons = [f"{r.id}: {r.reason}" for r in shown.requirements if r.status == "not-evaluated"]
-    return reasons + blocks
+    return reasons + blocks + ([UNSEEN] if shown.classes else [])
 
 
 def _lines(texts: Sequence[str]) -> Excerpt:
