@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
-from itertools import compress
+from itertools import accumulate, compress
 from typing import Any
 
 import numpy as np
@@ -39,7 +39,7 @@ COUNTS = (2, 4, 8, 16)
 REACH = (1e-9, 1e18)
 """Numbers that spread less or more are no quantities of a person."""
 SHARES = (0.01, 0.05, 0.2)
-"""A value is kept by a level where it holds such a share of the records."""
+"""A value is kept by a level where it holds such a share of the records; the last level keeps one."""
 MOST_NAMED = 50
 """Values of a column that a policy names."""
 LONGEST_NAME = 80
@@ -167,21 +167,23 @@ def countries(found: Distribution) -> Spec | None:
 
 
 def common(found: Distribution) -> Spec:
-    """The frequent values on each level, and all others as one; `suppress` where too few are frequent."""
+    """The frequent values on each level, and all others as one; `suppress` where too few are frequent.
+
+    All others are two values at least, which at least `NAMED` records hold.
+    """
     pairs = zip(found.counts, found.labels, strict=True)
     ranked = sorted((pair for pair in pairs if _can_be_named(pair[1])), key=lambda pair: (-pair[0], pair[1]))
     rest = next((name for name in RESTS if name not in {label.casefold() for label in found.labels}), None)
-    kept: list[int] = []
-    for share in SHARES:
-        keep = sum(count >= max(NAMED, share * found.records) for count, _ in ranked[:MOST_NAMED])
-        while keep and (len(found.labels) - keep < 2 or found.records - sum(n for n, _ in ranked[:keep]) < NAMED):
-            keep -= 1
-        if keep and keep not in kept:
-            kept.append(keep)
+    frequent = [count for count, _ in ranked[:MOST_NAMED] if count >= NAMED]
+    others = [found.records - held for held in accumulate(frequent)]
+    most = sum(left >= NAMED for left in others[: max(0, len(found.labels) - 2)])
+    shared = [sum(count >= share * found.records for count in frequent) for share in SHARES]
+    kept = sorted({min(keep, most) for keep in [*shared, 1]} - {0}, reverse=True)
     if not kept or rest is None:
         return "suppress"
-    named = [label for _, label in ranked[: kept[0]]]
-    return {"common": named, "keep": kept} | ({} if rest == RESTS[0] else {"rest": rest})
+    return {"common": [label for _, label in ranked[: kept[0]]], "keep": kept} | (
+        {} if rest == RESTS[0] else {"rest": rest}
+    )
 
 
 def _can_be_named(value: str) -> bool:

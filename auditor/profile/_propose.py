@@ -82,7 +82,8 @@ def _key(column: ColumnProfile) -> Proposal | None:
     if column.words & {"id", "uuid", "guid"} and not column.numeric | (column.distinct <= MANY_NAMES):
         why = "its name says that it is a key; if it names a person with several records, say so under `unit`"
         return Proposal(column.name, "identifier", why, unsure=True)
-    other = column.numeric or column.look is not None or column.words & (looks.POSTCODES | looks.SENSITIVE)
+    known = looks.POSTCODES | looks.SENSITIVE | looks.LEVELS_OF_CODES.keys()
+    other = column.numeric or column.look is not None or column.words & known
     if nearly_unique and column.distinct > FEW and not other:
         return Proposal(column.name, "identifier", "nearly every record has a unique value", unsure=True)
     return None
