@@ -275,26 +275,34 @@ class AuditedRelease:
             DeliveryError: it could not be written.
             InternalError: what was written does not hold what was to be released.
         """
-        audited = target
-        if self.unit is not None:
-            folder = target.parent / "with-units"
-            if isinstance(folder, Path):
-                folder.mkdir()
-            audited = folder / target.name
-        with stage(Stage.WRITING, records):
-            write(self.with_unit, audited)
-        with stage(Stage.AUDITING_RELEASE, records):
-            after = audit(audited)
-        if after.data is None or after.data.rows != records:
-            raise InternalError("the release that was written does not read back with all its records")
-        digest = after.data.sha256
-        if audited != target:
+        with self._to_audit(target) as audited:
             with stage(Stage.WRITING, records):
-                write(self.columns, target)
+                write(self.with_unit, audited)
             with stage(Stage.AUDITING_RELEASE, records):
-                digest = self._digest_of_same(audited, target)
-            self._remove(audited)
+                after = audit(audited)
+            if after.data is None or after.data.rows != records:
+                raise InternalError("the release that was written does not read back with all its records")
+            digest = after.data.sha256
+            if audited != target:
+                with stage(Stage.WRITING, records):
+                    write(self.columns, target)
+                with stage(Stage.AUDITING_RELEASE, records):
+                    digest = self._digest_of_same(audited, target)
         return replace(after, data=replace(after.data, source=target.name, sha256=digest))
+
+    @contextmanager
+    def _to_audit(self, target: Path | Address) -> Iterator[Path | Address]:
+        """What is audited: the target, or beside it what has the units, gone afterwards; another release may follow."""
+        if self.unit is None:
+            yield target
+            return
+        folder = target.parent / "with-units"
+        if isinstance(folder, Path):
+            folder.mkdir()
+        try:
+            yield folder / target.name
+        finally:
+            self._remove(folder)
 
     def _digest_of_same(self, audited: Path | Address, target: Path | Address) -> str | None:
         """The digest of the target, which holds the records that were audited."""
@@ -306,13 +314,11 @@ class AuditedRelease:
             return second.facts.sha256
 
     def _remove(self, path: Path | Address) -> None:
-        if isinstance(path, Address):
-            if self.storage is not None:
-                self.storage.remove(path)
-        elif path.is_dir():
+        if not isinstance(path, Address):
             shutil.rmtree(path)
-        else:
-            path.unlink()
+        elif self.storage is not None:
+            with suppress(NotEvaluated):  # what is wrong there has been told
+                self.storage.remove(path)
 
 
 def as_released(csv: CsvDialect | None) -> CsvDialect:

@@ -91,6 +91,23 @@ def test_each_way_is_the_release_that_its_lines_give(seed: int, objective: str) 
         assert each.blank_columns == tuple(name for name in ("age", "town", "sex") if once.data[name].nunique() == 1)
 
 
+def test_each_way_counts_persons(tmp_path: Path) -> None:
+    """Every release is written with its units, audited, and written without: one after the other, none in the way."""
+    asked = policy(unit={"column": "person", "rows": "many-per-unit"})
+    asked["attributes"] = {**ATTRIBUTES, "person": "identifier"}
+    table = people(1).assign(person=[str(row // 2) for row in range(300)])
+    done = remediate(table, asked, output=tmp_path / "release.csv")
+    assert [each.verdict for each in found(done)] == ["pass"] * 4
+    for each in found(done):
+        once = remediate(table, pasted(asked, each.lines))
+        assert once.solution is not None
+        assert (once.solution.losses["loss"], once.solution.suppressed_records) == (each.loss, each.suppressed_records)
+    chosen = remediate(table, asked, output=tmp_path / "release.csv", choose=lambda ways: len(ways) - 1)
+    assert chosen.solution is not None
+    assert chosen.solution.search == "mondrian"
+    assert [path.name for path in tmp_path.iterdir()] == ["release.csv"]
+
+
 @pytest.mark.parametrize(
     ("settings", "lines"),
     [

@@ -324,7 +324,11 @@ def test_one_time_limit_holds_for_the_search_and_every_audit(tmp_path: Path, mon
     monkeypatch.setattr("auditor.remediate._remediate.judged", noting)
     monkeypatch.setattr("auditor.remediate._written.judged", noting)
     frame = pd.DataFrame({"age": ["21"] * 3})
-    policy = {"attributes": {"age": "quasi-identifier"}, "requirements": [{"model": "k-anonymity", "k": 3}]}
+    policy = {
+        "attributes": {"age": "quasi-identifier"},
+        "requirements": [{"model": "k-anonymity", "k": 3}],
+        "remediation": {"search": "optimal", "suppression_limit": "0%"},
+    }
     assert auditor.remediate(frame, policy, time_limit=60).passed
     assert len(seen) == 3  # before, the written release, the table handed out
     assert {id(each) for each in seen} == {id(seen[0])}
