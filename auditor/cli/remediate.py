@@ -68,7 +68,7 @@ def command(
     written to a temporary file, which is renamed only if its audit passes; otherwise nothing is written. With --engine
     spark the cluster writes it, as a new folder of Parquet files, or of CSV files if its name ends in .csv; RELEASE
     may be an address such as hdfs://HOST/FOLDER. Where the policy sets no suppression_limit or no search, other
-    releases are tried as well and listed; on a terminal you are asked which one to write.
+    releases are tried as well and listed; on a terminal you are asked which one to write, without a --time-limit.
     """
     if dry_run:
         counting = DEFAULT if engine is None else engine.name
@@ -80,7 +80,7 @@ def command(
     wanted = delivery.plan(options.format, options.reports, options.audience, inputs=[data, policy], outputs=written)
     with deferral() as release:
         with gaps_named(options.audience), progress(shown(data), quiet=options.quiet) as live:
-            asks = live is not None and output is not None and sys.stdin.isatty()
+            asks = live is not None and output is not None and sys.stdin is not None and sys.stdin.isatty()
             result = remediate(
                 data,
                 policy,

@@ -21,7 +21,7 @@ from auditor.engines import (
     engine_for,
     open_data,
 )
-from auditor.errors import EXIT_MET, EXIT_NOT_MET, OutOfMemory, Unsupported
+from auditor.errors import EXIT_MET, EXIT_NOT_MET, OutOfMemory, Unsupported, UsageError
 from auditor.policy import Policy, bind, load_policy
 from auditor.policy.remediation import LOCAL, Remediation
 from auditor.remediate import _account as account
@@ -86,8 +86,8 @@ def remediate(
         csv: how CSV files are written; what it leaves open is found in the files.
         reproduce: the command that verifies the result, for the reports.
         engine: the engine that counts the data, and writes and counts the release; by default DuckDB in this process.
-        choose: asked which of the ways to take that the policy leaves open (its place in what it is given); by default
-            the policy's own is taken, which suppresses nothing.
+        choose: asked which of the ways to take that the policy leaves open (its place in what it is given); by default,
+            on a cluster, and where a time limit could be up before the answer, the policy's own is taken.
 
     Returns:
         What was chosen and what it loses, and the audits of the original table and of the release. `solution` is None
@@ -140,8 +140,8 @@ class _RemediationRun:
     reproduce: str | None
     writer: RemediationWriter
     beside: Staging | None
-    tabled: bool = True
-    """Whether the release is given back as a table, where one came in."""
+    planned: bool = False
+    """Whether nothing is written and no table given back."""
 
     def done(self, choose: Choice | None, record: Record) -> Remediated:
         """Search, write, audit what was written, and put it in place; and look at what else the policy leaves open."""
@@ -150,12 +150,14 @@ class _RemediationRun:
             counting.rows = counted.records
         ways = left_open(self.run.policy.remediation)
         began = monotonic()
-        asked = choose is not None and len(ways) > 1
+        asked = choose is not None and len(ways) > 1 and self.run.limits.seconds is None and not self._on_cluster
         done = (self.plan() if asked else self).made(counted)
         releasing = sum(record.spent[each].seconds for each in _RELEASING if each in record.spent)
         told = self._alternatives(done.result, ways, counted, (monotonic() - began, releasing))
         if choose is not None and asked:
             place = choose(told[: len(ways)])
+            if place not in range(len(ways)):
+                raise UsageError(f"choose: gave {place!r}, which is not the place of one of {len(ways)} ways")
             told = tuple(replace(each, taken=each is told[place]) for each in told)
             done = self.going(ways[place], self.run.limits).made(counted)
         return replace(done, result=replace(done.result, alternatives=told))
@@ -171,7 +173,7 @@ class _RemediationRun:
         others = list(ways[1:])
         if own.shortfall is not None:
             others += ways_out(own.shortfall, counted.records, self.run.policy.attributes)
-        if not others or (self.writer.engine is not None and self.writer.engine.folders):
+        if not others or self._on_cluster:
             return ()
 
         def planned(way: ReleaseWay, limits: RunLimits) -> RemediateResult:
@@ -182,8 +184,12 @@ class _RemediationRun:
             return (looked.told(ways[0], own, taken=True), *looked.of(tuple(dict.fromkeys(others))))
 
     def plan(self) -> _RemediationRun:
-        """The same work without anything to write, and without a table."""
-        return replace(self, outputs=Outputs(), tabled=False)
+        """The same work, refused for the same reasons, without anything written in the end."""
+        return replace(self, planned=True)
+
+    @property
+    def _on_cluster(self) -> bool:
+        return self.writer.engine is not None and self.writer.engine.folders
 
     def going(self, way: ReleaseWay, limits: RunLimits) -> _RemediationRun:
         """The same work, searched on another way; what it finds is audited under the policy as it stands."""
@@ -232,15 +238,15 @@ class _RemediationRun:
     ) -> Remediated:
         """Write what was found, audit what was written, and put it in place."""
         release = chosen.release(self.run, keep_order=self.outputs.keep_order)
-        target = self.outputs.release
+        target = None if self.planned else self.outputs.release
         folder = self.run.source.workspace if self.beside is None else self.beside.folder
         written = folder / (target.name if target else PLANNED)
         after = self.writer.written(counted, release, written, counted.records - chosen.left_out)
         if after.exit_code == EXIT_NOT_MET:
             return Remediated(_unachievable(self.before, refused(searched(), after)))
         met = after.exit_code == EXIT_MET
-        table = self.writer.table(counted, release) if met and self.tabled else None
-        if met and self.outputs.mapping is not None:
+        table = self.writer.table(counted, release) if met and not self.planned else None
+        if met and self.outputs.mapping is not None and not self.planned:
             releases.put_beside_release(self.outputs.mapping, mapping_file(chosen, counted))
         if met and target is not None:
             self._put_in_place(written, target)
@@ -257,7 +263,7 @@ class _RemediationRun:
             releases.put_in_place_at(Address(written), Address(target), self.beside.storage)
 
     def _deliver_lattice(self, searched: SearchProblem) -> None:
-        if self.outputs.lattice is not None:
+        if self.outputs.lattice is not None and not self.planned:
             releases.put_beside_release(self.outputs.lattice, lattice_file(searched, self.run.limits))
 
 

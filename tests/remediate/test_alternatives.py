@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 import yaml
 
+from auditor.errors import UsageError
 from auditor.remediate import Remediated, remediate
 from auditor.remediate import _alternatives as alternatives
 from auditor.report import redact
@@ -185,6 +186,28 @@ def test_who_is_asked_gets_what_was_chosen(tmp_path: Path) -> None:
 def test_nobody_is_asked_of_one_way() -> None:
     settings = {"search": "optimal", "suppression_limit": "0%"}
     assert remediate(people(1), policy(remediation=settings), choose=lambda _: pytest.fail("asked")).solution
+
+
+def test_nobody_is_asked_where_the_time_could_be_up_before_the_answer() -> None:
+    assert remediate(people(1), policy(), time_limit=60, choose=lambda _: pytest.fail("asked")).solution
+
+
+@pytest.mark.parametrize("place", [-1, 4])
+def test_what_is_chosen_is_a_way(place: int) -> None:
+    with pytest.raises(UsageError, match=f"gave {place}, which is not the place of one of 4 ways"):
+        remediate(people(1), policy(), choose=lambda _: place)
+
+
+def test_a_way_without_a_lattice_is_not_offered_beside_one(tmp_path: Path) -> None:
+    def first_fit(ways: tuple[AlternativeRelease, ...]) -> int:
+        assert [bool(each.verdict) for each in ways] == [True, True, True, False]
+        assert ways[-1].reason == ("--lattice: search: mondrian has no lattice; every group is made coarser on its own")
+        assert not list(tmp_path.iterdir())
+        return 2
+
+    done = remediate(people(1), policy(), lattice=tmp_path / "lattice.csv", choose=first_fit)
+    assert (tmp_path / "lattice.csv").exists()
+    assert [each.taken for each in found(done)] == [False, False, True, False]
 
 
 def test_what_there_is_no_time_for_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
