@@ -13,6 +13,7 @@ from auditor.audit import check
 from auditor.cli._baseline import Baseline, baseline_options
 from auditor.cli._dry_run import dry_run_option, foretell
 from auditor.cli._engine import DEFAULT, engine_options, words_of
+from auditor.cli._manifest import completed
 from auditor.cli._options import AuditOptions, auditing_options, csv_options
 from auditor.cli._progress import progress
 from auditor.cli._reader import ErrorReader
@@ -31,8 +32,13 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("data")
-@click.option("-p", "--policy", required=True, metavar="POLICY", help="The policy file, or a starter pack's name.")
+@click.argument("data", required=False)
+@click.option(
+    "-p",
+    "--policy",
+    metavar="POLICY",
+    help="The policy file, or a starter pack's name.  [default: that of auditor.yaml]",
+)
 @click.option(
     "--before-release",
     "--source",
@@ -66,8 +72,8 @@ if TYPE_CHECKING:
 @auditing_options
 def command(
     *,
-    data: str,
-    policy: str,
+    data: str | None,
+    policy: str | None,
     source: bool,
     counts: str | None,
     since: str | None,
@@ -88,8 +94,10 @@ def command(
 
     DATA is a file (CSV, TSV, Parquet, Arrow, JSON lines; .gz and .zst too), a glob or folder of them, or a database
     table: duckdb:FILE?table=NAME, sqlite:FILE?table=NAME, postgresql://HOST/DB?table=NAME. With --engine spark it is
-    a path or address of CSV, Parquet or ORC, or table:NAME of the catalog.
+    a path or address of CSV, Parquet or ORC, or table:NAME of the catalog. DATA or POLICY may be left out where the
+    nearest auditor.yaml has one release that has the other.
     """
+    data, policy = completed(data, policy)
     if engine is not None and push_down:
         raise UsageError(f"--engine {engine.name} does not go with --push-down")
     if dry_run:

@@ -13,6 +13,7 @@ import click
 from auditor.cli._dry_run import dry_run_option, foretell
 from auditor.cli._engine import DEFAULT, engine_options, words_of
 from auditor.cli._gaps import gaps_named
+from auditor.cli._manifest import policy_for
 from auditor.cli._options import AuditOptions, auditing_options, csv_options
 from auditor.cli._progress import progress
 from auditor.cli._shown import shown
@@ -33,7 +34,12 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("data")
-@click.option("-p", "--policy", required=True, metavar="POLICY", help="The policy file, or a starter pack's name.")
+@click.option(
+    "-p",
+    "--policy",
+    metavar="POLICY",
+    help="The policy file, or a starter pack's name.  [default: that of auditor.yaml]",
+)
 @click.option("-o", "--output", metavar="RELEASE", help="The file to write; with Spark a folder, or its address.")
 @click.option(
     "--mapping",
@@ -51,7 +57,7 @@ if TYPE_CHECKING:
 def command(
     *,
     data: str,
-    policy: str,
+    policy: str | None,
     output: str | None,
     mapping: Path | None,
     lattice: Path | None,
@@ -69,7 +75,9 @@ def command(
     spark the cluster writes it, as a new folder of Parquet files, or of CSV files if its name ends in .csv; RELEASE
     may be an address such as hdfs://HOST/FOLDER. Where the policy sets no suppression_limit or no search, other
     releases are tried as well and listed; on a terminal you are asked which one to write, without a --time-limit.
+    POLICY may be left out where the nearest auditor.yaml has one release that is made from DATA.
     """
+    policy = policy_for(data, policy)
     if dry_run:
         counting = DEFAULT if engine is None else engine.name
         return foretell("remediate", data, policy, options, output=output, engine=counting, csv=csv)

@@ -18,7 +18,7 @@ from auditor.gate._dry_run import GateDryRun, foretold
 from auditor.gate._guard import refused
 from auditor.gate._ledger import ledger_turn
 from auditor.gate._lock import packs
-from auditor.gate._manifest import policies_of
+from auditor.gate._manifest import ManifestEntry, entries_of, policies_of
 from auditor.gate._run import Gate, Gated, Options, gate, gated
 from auditor.gate._sinks import refuse_links, sinks
 
@@ -26,8 +26,10 @@ __all__ = [
     "Gate",
     "GateDryRun",
     "Gated",
+    "ManifestEntry",
     "Options",
     "certify",
+    "entries_of",
     "foretold",
     "gate",
     "gated",

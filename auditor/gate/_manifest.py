@@ -107,6 +107,15 @@ def load(file: Path) -> LoadedManifest:
     return loaded
 
 
+def entries_of(file: Path) -> tuple[ManifestEntry, ...]:
+    """The releases that a manifest, and those that it includes, name.
+
+    Raises:
+        PolicyError: the manifest is wrong.
+    """
+    return tuple(load(file).entries.values())
+
+
 def policies_of(file: Path) -> list[Path]:
     """The policy files that a manifest, and those that it includes, name for their releases, each once.
 
