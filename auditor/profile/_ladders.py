@@ -26,9 +26,9 @@ FEWEST = 11
 """Records that lie beyond a bound at least."""
 NAMED = 50
 """Records that share a value at least, for a policy to name it."""
-TAIL = 0.02
-"""The share of the records that lie beyond a bound at least: fewer would be suppressed with the next column."""
-LONG_TAIL = 0.2
+TAIL = 0.1
+"""The share of the records that lie beyond a bound at least; of fewer, few would be left beside other columns."""
+LONG_TAIL = 0.25
 """With more of the records beyond it, a bound cuts off no tail."""
 INTERVALS = 8
 """At most so many intervals of the finest level hold the middle half of the numbers."""
