@@ -129,7 +129,8 @@ def __getattr__(name: str) -> Any:
 
         return version("auditor")
     if name in _HOMES:
-        return getattr(import_module(_HOMES[name]), name)
+        found = getattr(import_module(_HOMES[name]), name)
+        return globals().get(name, found)  # a package of that name is the function, too, from its import on
     raise AttributeError(f"module 'auditor' has no attribute {name!r}")
 
 

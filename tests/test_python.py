@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
+import sys
 from importlib.metadata import version
 from pathlib import Path
 
@@ -90,6 +92,40 @@ def test_the_gate_judges_the_releases_of_the_manifest(folder: Path) -> None:
     result = auditor.gate(["visits"], folder=folder, base="none")
     assert [(each.name, each.status) for each in result.releases] == [("visits", "fail")]
     assert invoke(["gate", "-q", "--base", "none"]) == result.exit_code
+
+
+@pytest.mark.parametrize("name", ["gate", "remediate"])
+def test_a_package_that_is_called_is_one_thing_from_its_first_use(name: str) -> None:
+    """Its functions are there at once (`auditor.remediate.search`), and a pool of processes can be handed it."""
+    first = (
+        "import auditor, copy, pickle, sys; "
+        f"first = auditor.{name}; "
+        f"assert first is auditor.{name} is sys.modules['auditor.{name}']; "
+        "assert pickle.loads(pickle.dumps(first)) is copy.deepcopy(first) is first; "
+        "assert callable(first) and first.__all__"
+    )
+    subprocess.run([sys.executable, "-c", first], check=True, cwd=Path(__file__).parents[1])
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("check vis", "file,vis"),
+        ("check visits.csv -p ol", "file,ol"),
+        ("fix visits.csv -p old.yaml -o re", "file,re"),
+        ("check visits.csv --form", "plain,--format"),
+        ("check visits.csv -f sar", "plain,sarif"),
+    ],
+)
+def test_a_shell_completes_files_and_options(typed: str, offered: str) -> None:
+    words = {
+        "COMP_WORDS": f"auditor {typed}",
+        "COMP_CWORD": str(len(typed.split())),
+        "_AUDITOR_COMPLETE": "bash_complete",
+    }
+    again = [sys.executable, "-m", "auditor"]
+    done = subprocess.run(again, env={**os.environ, **words}, capture_output=True, text=True, check=False)
+    assert done.stdout.split() == [offered]
 
 
 def test_a_requirement_is_found_by_its_id() -> None:

@@ -28,6 +28,15 @@ def _told(name: str) -> str:
         return file.readline().strip().strip('"')
 
 
+class _FileName(click.types.StringParamType):
+    """Text that a shell completes as it does by itself: by the names of files."""
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:  # noqa: ARG002
+        from click.shell_completion import CompletionItem
+
+        return [CompletionItem(incomplete, type="file")]
+
+
 class _Lazy(click.Group):
     """A group that imports a command's module when the command is called."""
 
@@ -38,6 +47,9 @@ class _Lazy(click.Group):
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = import_module(f"{__name__}.{cmd_name}").command
+        for parameter in command.params:
+            if parameter.type is click.STRING:
+                parameter.type = _FileName()
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
