@@ -32,9 +32,9 @@ LONG_TAIL = 0.25
 """With more of the records beyond it, a bound cuts off no tail."""
 INTERVALS = 8
 """At most so many intervals of the finest level hold the middle half of the numbers."""
-STEPS = (1, 5, 10, 20)
+STEPS = (1, 5, 20)
 """How much wider than the finest level the others are."""
-COUNTS = (2, 4, 8, 16)
+COUNTS = (2, 4, 16)
 """The widths for small whole numbers."""
 REACH = (1e-9, 1e18)
 """Numbers that spread less or more are no quantities of a person."""
