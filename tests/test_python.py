@@ -64,7 +64,12 @@ def test_a_comparison_is_what_the_command_says(folder: Path, old: str, new: str,
     assert (invoke(["diff", old, new, "-f", "json"]) == 0) is strict
     assert [each.flips for each in found.data] == [True]
     loaded = auditor.diff(auditor.load_policy(old), auditor.load_policy(new))
-    assert loaded.differences == found.differences
+    content = auditor.diff(*(json.loads(Path(name).read_text(encoding="utf-8")) for name in (old, new)))
+    placed = auditor.diff(folder / old, folder / new, data=[folder / "visits.csv"])
+    fields = [[(each.path, each.verdict) for each in one.differences] for one in (found, loaded, content, placed)]
+    assert fields == [fields[0]] * 4
+    assert placed.data == found.data
+    assert (content.old.source, content.new.source) == ("visits", "visits")
     assert found.differences
 
 
@@ -82,6 +87,7 @@ def test_policy_tests_are_run(folder: Path) -> None:
     Path("old_test.yaml").write_text(json.dumps(tests), encoding="utf-8")
     result = auditor.test()
     assert (result.verdict, len(result.tests)) == ("pass", 1)
+    assert result == auditor.test("old_test.yaml") == auditor.test(Path("old_test.yaml"))
     assert auditor.test(["old_test.yaml"], coverage=True).verdict == "fail"
 
 
@@ -91,6 +97,9 @@ def test_the_gate_judges_the_releases_of_the_manifest(folder: Path) -> None:
     subprocess.run(["git", "init", "--quiet"], check=True)
     result = auditor.gate(["visits"], folder=folder, base="none")
     assert [(each.name, each.status) for each in result.releases] == [("visits", "fail")]
+    assert auditor.gate("visits", base="none").releases == result.releases
+    with pytest.raises(UsageError, match="what gate found has no requirements"):
+        result.to_frame()
     assert invoke(["gate", "-q", "--base", "none"]) == result.exit_code
 
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from auditor.audit._check import check
 from auditor.engines import Spill
 from auditor.errors import Unsupported
 from auditor.files import shown_name
-from auditor.policy import Policy
+from auditor.policy import Policy, load_policy
 from auditor.policy.revision import policy_at
 from auditor.result import Verdict
 
@@ -51,10 +51,10 @@ def _judged_by_both(
 
 
 def diff(
-    old: str | Path | Policy,
-    new: str | Path | Policy,
+    old: str | Path | Mapping[str, Any] | Policy,
+    new: str | Path | Mapping[str, Any] | Policy,
     *,
-    data: Sequence[str] = (),
+    data: Sequence[str | Path] = (),
     memory: str | None = None,
     spill: str | Path | None = None,
     time_limit: float | None = None,
@@ -62,7 +62,7 @@ def diff(
     """Compare two policies field by field: is the new one at least as strict as the old one?
 
     Args:
-        old: a policy, a file, the name of a starter pack, or ``REV:PATH``, a file of a git revision.
+        old: what `auditor.check` takes, or ``REV:PATH``, a file of a git revision.
         new: likewise.
         data: datasets to judge by both, as evidence; it changes nothing in the comparison.
         memory: the most memory for that, as ``2GB``.
@@ -79,15 +79,19 @@ def diff(
     from auditor.policy.compare import compare
 
     with _policy(old) as before, _policy(new) as after:
-        found = compare(before, after, *(each.name if isinstance(each, Policy) else str(each) for each in (old, new)))
+        places = [
+            str(given) if isinstance(given, str | Path) else read.name for given, read in ((old, before), (new, after))
+        ]
+        found = compare(before, after, *places)
         if not data:
             return found
-        judged = _judged_by_both(data, before, after, memory=memory, spill=spill, time_limit=time_limit)
+        names = [str(name) for name in data]
+        judged = _judged_by_both(names, before, after, memory=memory, spill=spill, time_limit=time_limit)
         return replace(found, data=judged)
 
 
-def _policy(given: str | Path | Policy) -> AbstractContextManager[Policy]:
-    return nullcontext(given) if isinstance(given, Policy) else policy_at(str(given))
+def _policy(given: str | Path | Mapping[str, Any] | Policy) -> AbstractContextManager[Policy]:
+    return policy_at(str(given)) if isinstance(given, str | Path) else nullcontext(load_policy(given))
 
 
 def _shown(name: str) -> str:

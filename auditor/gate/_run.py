@@ -82,7 +82,7 @@ class Options:
 
 
 def gate(
-    releases: Sequence[str] = (),
+    releases: str | Sequence[str] = (),
     *,
     folder: str | Path | None = None,
     base: str | None = None,
@@ -95,7 +95,7 @@ def gate(
     """Judge the releases of the nearest manifest upwards, and compare their rules with those of the base revision.
 
     Args:
-        releases: their names; all where none is named.
+        releases: a name, or several; all where none is named.
         folder: where to begin to look for the manifest; by default the current folder.
         base: the revision to compare with; by default what the environment of continuous integration says, or the
             repository.
@@ -114,7 +114,8 @@ def gate(
     """
     where = None if spill is None else Path(spill)
     told = Options(base, as_of, memory, where, time_limit, committed=committed)
-    return gated(releases, told, folder=None if folder is None else Path(folder)).result
+    names = [releases] if isinstance(releases, str) else releases
+    return gated(names, told, folder=None if folder is None else Path(folder)).result
 
 
 def gated(

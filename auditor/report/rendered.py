@@ -7,12 +7,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from auditor.errors import UsageError
 from auditor.report import formats
 from auditor.report.formats import FORMATS
 from auditor.report.gate import redact
 from auditor.report.page import Page
 from auditor.report.redact import Redacted
-from auditor.result import Answer, Audience
+from auditor.result import Answer, Audience, Result
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -83,10 +84,17 @@ class Rendered:
         delivery.write(target.path, text.encode("utf-8"))
 
     def to_frame(self) -> pd.DataFrame:
-        """What was found of each requirement as a row of a dataframe of pandas, for those who may see everything."""
+        """What was found of each requirement as a row of a dataframe of pandas, for those who may see everything.
+
+        Raises:
+            UsageError: it is a document without requirements, such as that of a gate.
+        """
         import pandas as pd
 
-        rows = [{name: getattr(each, name) for name in ROW} for each in getattr(self, "requirements", ())]
+        answer = cast("Answer", self)
+        if not isinstance(answer, Result):
+            raise UsageError(f"what {answer.command} found has no requirements to be rows; .to_dict() has all of it")
+        rows = [{name: getattr(each, name) for name in ROW} for each in answer.requirements]
         return pd.DataFrame(rows, columns=[*ROW])
 
     def _repr_html_(self) -> str:

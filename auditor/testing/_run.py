@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 from importlib.metadata import version
+from pathlib import Path
 
 from auditor.models import TOLERANCE
 from auditor.result import Location, Tool
@@ -16,7 +17,7 @@ from auditor.testing._mutants import coverage
 
 
 def test(  # the command's name; no test of this project
-    paths: Sequence[str] = (),  # noqa: PT028
+    paths: str | Path | Sequence[str | Path] = (),  # noqa: PT028
     *,
     coverage: bool = False,  # noqa: PT028
     as_of: date | None = None,  # noqa: PT028
@@ -24,14 +25,15 @@ def test(  # the command's name; no test of this project
     """Run the policy tests of files, or of all that are found below folders.
 
     Args:
-        paths: test files and folders; by default the current folder.
+        paths: a test file or folder, or several; by default the current folder.
         coverage: loosen each number of each policy by one step, too, and see whether a test notices.
         as_of: the day on which waivers are judged, where a test says none; by default today.
 
     Raises:
         PolicyError, UsageError: a policy or a test file is wrong, or there is none.
     """
-    return run([load_tests(file) for file in discover(paths)], as_of=as_of, covered=coverage)
+    named = [paths] if isinstance(paths, str | Path) else paths
+    return run([load_tests(file) for file in discover([str(path) for path in named])], as_of=as_of, covered=coverage)
 
 
 def run(files: Sequence[PolicyTests], *, as_of: date | None = None, covered: bool = False) -> PolicyTestsResult:
