@@ -115,7 +115,7 @@ def _judged_records(
 ) -> RequirementResult:
     """By what has been counted of the columns where that decides; records are read only where it does not."""
     columns = requirement.attributes or run.binding.quasi_identifiers
-    if not requirement.needs_original and columns and set(columns) <= {use.name for use in uses(run)}:
+    if requirement.counted(columns, {use.name for use in uses(run)}):
         number = requirement.from_distinct([counted.cardinality(name) for name in columns])
         if number is not None:
             return results.records(bound, number, (), None)

@@ -121,6 +121,9 @@ class CountsPlan:
             if bound.reason is not None:
                 continue
             if isinstance(bound.requirement, RecordRequirement):
+                columns = bound.requirement.attributes or binding.quasi_identifiers
+                if bound.requirement.counted(columns, {*binding.quasi_identifiers, *binding.sensitive}):
+                    continue
                 raise CannotAdd(
                     f"requirement {bound.requirement.id!r} looks at single records, which counts do not show"
                 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import Annotated, ClassVar
 
 from pydantic import Field
@@ -69,6 +69,16 @@ class RecordRequirement(Requirement):
         Asked only where `needs_original` is false, and before records are read.
         """
         return None
+
+    def counted(self, columns: Sequence[str], known: Container[str]) -> bool:
+        """Whether the number follows from how many values `columns` have, all of which are among those counted."""
+        distinct = self.from_distinct([1] * len(columns))
+        return (
+            not self.needs_original
+            and distinct is not None
+            and bool(columns)
+            and all(name in known for name in columns)
+        )
 
     def varied(self, columns: Sequence[str]) -> Sequence[str]:  # noqa: ARG002
         """Of the columns looked at, those that must hold several values: a search takes no level with one label."""

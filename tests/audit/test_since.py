@@ -317,6 +317,8 @@ def _with(requirement: dict[str, Any]) -> dict[str, Any]:
         _policy(attributes={**POLICY["attributes"], "zip": {"role": "sensitive", "type": "number"}},
                 requirements=[{"model": "k-anonymity", "k": 1, "quasi_identifiers": ["sick"]}]),
         _with({"model": "allowed-values", "attribute": "zip", "pattern": "0.*"}),
+        _with({"model": "max-blank-columns", "max": 0}),
+        _with({"model": "max-blank-columns", "max": 0, "attributes": ["zip", "sick"]}),
     ],
 )  # fmt: skip
 def test_another_policy_on_the_same_columns_adds(policy, tmp_path):
@@ -336,6 +338,8 @@ def test_another_policy_on_the_same_columns_adds(policy, tmp_path):
         (_policy(attributes={**POLICY["attributes"], "note": "quasi-identifier"}), "the policy reads column 'note'"),
         (_with({"model": "max-linkage-risk", "max": 0.9, "attributes": ["zip"], "match": "position"}),
          "requirement 'max-linkage-risk' looks at single records"),
+        (_with({"model": "max-blank-columns", "max": 0, "attributes": ["zip", "note"]}),
+         "requirement 'max-blank-columns' looks at single records"),
     ],
 )  # fmt: skip
 def test_a_policy_that_counts_cannot_answer_is_counted_anew(policy, reason, tmp_path):
