@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import auditor
 from auditor.ladders import column_ladders
 from auditor.policy import load_policy
-from auditor.profile import starting_policy
+from auditor.profile import init
 from auditor.result import Status
 
 RECORDS = 600
@@ -67,7 +67,7 @@ def loaded(text, tmp_path):
 @pytest.mark.parametrize("name", VALUES)
 def test_hostile_values(name, tmp_path):
     table = pd.DataFrame({"sex": column(["f", "m"]), name: column(VALUES[name])})
-    policy = loaded(starting_policy(table), tmp_path)
+    policy = loaded(init(table), tmp_path)
     assert column_ladders(table, policy)
     found = auditor.check(table, policy, source=True)
     assert Status.NOT_EVALUATED not in {requirement.status for requirement in found.requirements}
@@ -88,5 +88,5 @@ cells = st.one_of(
 )
 def test_any_values(name, values):
     table = pd.DataFrame({"sex": column(["f", "m"]), name: column(values)})
-    text = starting_policy(table)
+    text = init(table)
     assert column_ladders(table, load_policy(yaml.safe_load(text)))

@@ -20,7 +20,7 @@ import pytest
 import yaml
 
 import auditor
-from auditor.profile import starting_policy
+from auditor.profile import init
 from tests.conftest import ROOT
 
 pytestmark = pytest.mark.slow
@@ -73,7 +73,7 @@ def losses(data, policy, limit):
 
 def ratios(data, field):
     """The losses by `init`'s ladders over those by the field's, without suppression and with 5 %."""
-    proposed = yaml.safe_load(starting_policy(data))
+    proposed = yaml.safe_load(init(data))
     attributes = {
         name: {**each, "hierarchy": field[name]} if name in field else each
         for name, each in proposed["attributes"].items()
@@ -112,7 +112,7 @@ def test_one_missing_age_costs_the_ages_unless_its_record_may_be_left_out(shared
     pandas = pytest.importorskip("pandas")
     table = pandas.read_csv(shared_data / "adult" / "adult.csv", sep=";", usecols=["age", "sex"], dtype=str)
     table.loc[0, "age"] = None
-    text = starting_policy(table)
+    text = init(table)
     assert "# Fewer than 11 records miss a value here: age." in text
     policy = yaml.safe_load(text)
     assert losses(table, policy, 0.0)[0] == pytest.approx(0.5)  # all ages `*`, the sexes as they are
