@@ -13,6 +13,7 @@ need it.
 """
 
 from auditor.report.gate import redact
-from auditor.report.rendered import Rendered, render
+from auditor.report.rendered import render
+from auditor.report.rendered_result import Rendered
 
 __all__ = ["Rendered", "redact", "render"]

@@ -1,24 +1,16 @@
-"""Choosing a renderer by its format's name, and the HTML of results in Python and notebooks."""
+"""Choosing a renderer by its format's name."""
 
 from __future__ import annotations
 
-from html import escape
 from importlib import import_module
-from pathlib import Path
-from typing import TYPE_CHECKING, cast
 
-from auditor.errors import UsageError
 from auditor.report import formats
 from auditor.report.formats import FORMATS
-from auditor.report.gate import redact
 from auditor.report.page import Page
 from auditor.report.redact import Redacted
-from auditor.result import Answer, Audience, Result
+from auditor.result import Answer, Audience
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-__all__ = ["FORMATS", "Rendered", "audience_for", "page_of", "render"]
+__all__ = ["FORMATS", "audience_for", "page_of", "render"]
 
 _PAGES = {
     "gate": ("auditor.report.gate.page", "GatePage"),
@@ -26,19 +18,6 @@ _PAGES = {
     "tradeoff": ("auditor.report.tradeoff", "TradeoffPage"),
 }
 """The pages of documents that are no audits, by their command; imported when there is one."""
-ROW = (
-    "id",
-    "model",
-    "sensitive",
-    "severity",
-    "status",
-    "achieved",
-    "comparison",
-    "bound",
-    "records_violating",
-    "reason",
-)
-"""What a dataframe has of a requirement."""
 
 
 def page_of(document: Redacted[Answer]) -> Page:
@@ -58,46 +37,3 @@ def audience_for(format_: str, asked: Audience | None) -> Audience:
     if asked is not None:
         return asked
     return Audience.PUBLIC if formats.is_public(format_) else Audience.REVIEWER
-
-
-class Rendered:
-    """What results in Python offer besides their values; to be mixed into one."""
-
-    def to_html(self, audience: Audience | str = Audience.REVIEWER) -> str:
-        """The report as one HTML file that needs no network and no script."""
-        return render(redact(cast("Answer", self), Audience(audience)), "html")
-
-    def save(self, path: str | Path, audience: Audience | str | None = None) -> None:
-        """Write the report to a file, whole or not at all; the ending of its name sets the format (``.html``, …).
-
-        Without `audience` it is for reviewers, or for the public where strangers read the format.
-
-        Raises:
-            UsageError: the ending means no format, or there is no such folder.
-            DeliveryError: it could not be written.
-        """
-        from auditor.report import delivery
-
-        (target,) = delivery.plan(reports=(str(path),)).targets
-        wanted = audience_for(target.format, None if audience is None else Audience(audience))
-        text = render(redact(cast("Answer", self), wanted), target.format)
-        delivery.write(target.path, text.encode("utf-8"))
-
-    def to_frame(self) -> pd.DataFrame:
-        """What was found of each requirement as a row of a dataframe of pandas, for those who may see everything.
-
-        Raises:
-            UsageError: it is a document without requirements, such as that of a gate.
-        """
-        import pandas as pd
-
-        answer = cast("Answer", self)
-        if not isinstance(answer, Result):
-            raise UsageError(f"what {answer.command} found has no requirements to be rows; .to_dict() has all of it")
-        rows = [{name: getattr(each, name) for name in ROW} for each in answer.requirements]
-        return pd.DataFrame(rows, columns=[*ROW])
-
-    def _repr_html_(self) -> str:
-        """The report in a notebook, in a frame of its own so that neither page's styles touch the other."""
-        report = escape(self.to_html(), quote=True)
-        return f'<iframe title="auditor report" sandbox width="100%" height="900" srcdoc="{report}"></iframe>'

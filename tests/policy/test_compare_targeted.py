@@ -25,7 +25,7 @@ from auditor.result import Strictness
 from tests.policy.targets import Pair, Path, aimed, pairs, put, targets
 
 NAMES = list(targets())
-FIELDS, SLICE = 12, 2
+FIELDS, SLICE = 48, 2
 """Of so many fields of a target so many pairs that are called stricter, or equal, are tried in the suite."""
 
 
