@@ -3,32 +3,44 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
+
+from auditor.dialect import CsvDialect
 from auditor.errors import UsageError
 from auditor.policy.find import MANIFEST, nearest_manifest
 
 if TYPE_CHECKING:
     from auditor.gate import ManifestEntry
 
+BESIDE = ("outputs", "queries", "previous")
+"""What a release may have besides its data, and the gate alone judges."""
+_ADDRESS = re.compile("[a-z+]+:")
 
-def completed(data: str | None, policy: str | None) -> tuple[str, str]:
-    """Data and policy of a release: as given, and what is not given of the one release that has the other.
+
+def completed(data: str | None, policy: str | None, csv: CsvDialect, *, quiet: bool) -> tuple[str, str, CsvDialect]:
+    """Data, policy and how CSV is written: as given, and what is not given of the one release that has the rest.
 
     Raises:
         UsageError: there is no manifest, or it has no such release, or several.
+        PolicyError: the manifest is wrong.
     """
     if data is not None and policy is not None:
-        return data, policy
+        return data, policy, csv
     found = [each for each in _entries("DATA and -p POLICY") if each.release.data is not None]
-    if data is not None:
-        found = [each for each in found if _is(each, each.release.data, data)]
-    if policy is not None:
-        found = [each for each in found if _is(each, each.release.policy, policy)]
-    chosen = _one(found, lambda each: (each.release.data, each.release.policy))
-    return data or _place(chosen, str(chosen.release.data)), policy or _place(chosen, chosen.release.policy)
+    found = [each for each in found if data is None or _is(_data(each, each.release.data), data)]
+    found = [each for each in found if policy is None or _is(_policy(each), policy)]
+    chosen = _one(found, lambda each: (_data(each, each.release.data), _policy(each), each.release.csv))
+    beside = [role for role in BESIDE if getattr(chosen.release, role)]
+    if beside and not quiet:
+        told = f"release {chosen.name} also has {' and '.join(beside)}, which only auditor gate judges"
+        click.echo(f"auditor: {told}", err=True)
+    written = chosen.release.csv.dialect if csv == CsvDialect() else csv
+    return data or str(_data(chosen, chosen.release.data)), policy or _policy(chosen), written
 
 
 def policy_for(table: str, policy: str | None) -> str:
@@ -36,15 +48,17 @@ def policy_for(table: str, policy: str | None) -> str:
 
     Raises:
         UsageError: there is no manifest, or several releases have policies for it.
+        PolicyError: the manifest is wrong.
     """
     if policy is not None:
         return policy
     entries = _entries("-p POLICY")
     found = [
-        each for each in entries if any(_is(each, own, table) for own in (each.release.original, each.release.data))
+        each
+        for each in entries
+        if any(_is(_data(each, named), table) for named in (each.release.original, each.release.data))
     ]
-    chosen = _one(found or entries, lambda each: each.release.policy)
-    return _place(chosen, chosen.release.policy)
+    return _policy(_one(found or entries, _policy))
 
 
 def _entries(wanted: str) -> Sequence[ManifestEntry]:
@@ -58,20 +72,29 @@ def _entries(wanted: str) -> Sequence[ManifestEntry]:
 
 def _one(found: Sequence[ManifestEntry], what: Callable[[ManifestEntry], object]) -> ManifestEntry:
     """The only entry, or the first of several that say the same."""
-    if len({what(each) for each in found}) != 1:
+    said = [what(each) for each in found]
+    if not said or any(each != said[0] for each in said):
         names = ", ".join(each.name for each in found)
         which = f"has several releases that fit ({names})" if found else "has no release that fits"
         raise UsageError(f"the {MANIFEST} {which}; give DATA and -p POLICY")
     return found[0]
 
 
-def _is(entry: ManifestEntry, named: str | None, given: str) -> bool:
-    """Whether what the manifest names is what was given: the same place, or a starter pack's name."""
-    return named is not None and (named == given or os.path.realpath(entry.folder / named) == os.path.realpath(given))
+def _data(entry: ManifestEntry, named: str | None) -> str | None:
+    """What a manifest names, from the current folder; an address as it is."""
+    return named if named is None or _ADDRESS.match(named) else os.path.relpath(entry.folder / named)
 
 
-def _place(entry: ManifestEntry, named: str) -> str:
-    """What the manifest names, from the current folder; an address or a starter pack as it is."""
-    path = entry.folder / named
-    is_name = ":" in named or (not path.exists() and "/" not in named and not any(each in named for each in "*?["))
-    return named if is_name else os.path.relpath(path)
+def _policy(entry: ManifestEntry) -> str:
+    """The policy of a release: a file, from the current folder, or the name of a starter pack."""
+    from auditor.policy.reading import Problems
+
+    problems = Problems()
+    found = entry.policy(problems)
+    problems.raise_if_any()
+    return os.path.relpath(found) if isinstance(found, Path) else str(found)
+
+
+def _is(named: str | None, given: str) -> bool:
+    """Whether a place, or a starter pack, is the one that was given."""
+    return named is not None and (named == given or os.path.realpath(named) == os.path.realpath(given))

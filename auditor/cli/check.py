@@ -97,7 +97,7 @@ def command(
     a path or address of CSV, Parquet or ORC, or table:NAME of the catalog. DATA or POLICY may be left out where the
     nearest auditor.yaml has one release that has the other.
     """
-    data, policy = completed(data, policy)
+    data, policy, csv = completed(data, policy, csv, quiet=options.quiet)
     if engine is not None and push_down:
         raise UsageError(f"--engine {engine.name} does not go with --push-down")
     if dry_run:

@@ -14,6 +14,6 @@ need it.
 
 from auditor.report.gate import redact
 from auditor.report.rendered import render
-from auditor.report.rendered_result import Rendered
+from auditor.report.results import Rendered
 
 __all__ = ["Rendered", "redact", "render"]

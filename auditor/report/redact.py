@@ -138,6 +138,9 @@ def _without_hints(result: Document) -> Document:
     """
     if not isinstance(result, Result):
         return result
+    if result.classes is not None and result.verdict not in (Verdict.PASS, Verdict.WAIVED):
+        # of a table that does not go out, nobody else sees that all of its people have something in common
+        result = replace(result, classes=replace(result.classes, blank_columns=None))
     hidden = hidden_totals(result)
     result = _excuses.without_width(result, hidden)
     if is_of_queries(result) or is_of_outputs(result):

@@ -322,7 +322,8 @@ def left_open(document: Result) -> str:
         return "Each of these meets the policy; it was searched, made and audited."
     taken = [each.taken for each in alternatives(document)]
     own = "its default was taken" if taken[:1] == [True] else "another way than its default was chosen"
-    return f"The policy leaves open how to search, or what may be suppressed; {own}. Each was made and audited."
+    open_ = "The policy leaves open how to search, or what may be suppressed"
+    return f"{open_}; {own}. Each that has a loss was made and audited."
 
 
 def lacking(document: RemediationResult) -> list[str]:

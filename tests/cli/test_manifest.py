@@ -33,7 +33,7 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def write(folder: Path, releases: dict[str, dict[str, str]]) -> None:
+def write(folder: Path, releases: dict[str, dict[str, object]]) -> None:
     """Write the manifest."""
     (folder / "auditor.yaml").write_text(json.dumps({"version": 1, "releases": releases}), encoding="utf-8")
 
@@ -56,6 +56,36 @@ def test_the_data_of_the_policy(house: Path, capfd: pytest.CaptureFixture[str]) 
 
 def test_what_is_given_holds(house: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert judged(capfd, "../loose.csv", "-p", "../strict.yaml") == (1, "strict", "loose.csv")
+
+
+def test_a_file_of_the_same_name_elsewhere_is_another(house: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """What the manifest names lies beside it, what is given in the current folder."""
+    Path("loose.csv").write_text("age\n30\n", encoding="utf-8")
+    assert invoke(["check", "loose.csv"]) == 2
+    assert "no release that fits" in capfd.readouterr().err
+    (house / "loose.csv").unlink()
+    assert invoke(["check", "-p", "../loose.yaml"]) == 3
+    assert "../loose.csv" in capfd.readouterr().err
+
+
+def test_csv_is_written_as_the_manifest_says(house: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (house / "loose.csv").write_text("age;town\n'3;0';a\n'3;0';a\n", encoding="utf-8")
+    (house / "loose.yaml").write_text(
+        (POLICY.format(name="loose") + NEEDED.format(k=2)).replace("{age:", "{town: insensitive, age:"),
+        encoding="utf-8",
+    )
+    write(house, {"one": {"policy": "loose.yaml", "data": "loose.csv", "csv": {"quote": "'"}}})
+    assert judged(capfd)[0] == 0
+    assert invoke(["check", "../loose.csv", "-p", "../loose.yaml"]) == 3
+
+
+@pytest.mark.parametrize("role", ["outputs", "queries"])
+def test_what_else_the_release_has_is_told(house: Path, role: str, capfd: pytest.CaptureFixture[str]) -> None:
+    write(house, {"one": {"policy": "loose.yaml", "data": "loose.csv", role: "x.csv"}})
+    assert invoke(["check"]) == 0
+    assert f"release one also has {role}, which only auditor gate judges" in capfd.readouterr().err
+    assert invoke(["check", "-q"]) == 0
+    assert not capfd.readouterr().err
 
 
 def test_neither(house: Path, capfd: pytest.CaptureFixture[str]) -> None:

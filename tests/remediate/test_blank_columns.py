@@ -65,6 +65,17 @@ def test_every_format_says_how_many_columns_hold_nothing(audience: Audience) -> 
         assert said in " ".join(render(shown, form).split())
 
 
+@pytest.mark.parametrize(("k", "told"), [(3, True), (4, False)])
+def test_the_public_is_told_of_columns_that_go_out(k: int, told: bool) -> None:
+    """That all people of a table which stays in the house have something in common is theirs."""
+    table = pd.DataFrame({"age": ["40"] * 6, "sex": ["f"] * 3 + ["m"] * 3})
+    result = auditor.check(table, policy(k, attributes=dict.fromkeys(["age", "sex"], "quasi-identifier")))
+    for audience, seen in ((Audience.PUBLIC, told), (Audience.REVIEWER, True)):
+        shown = redact(result, audience)
+        assert ("same age" in render(shown, "text")) is seen
+        assert ("age" in (shown.result.classes.blank_columns or ())) is seen  # type: ignore[union-attr]
+
+
 def test_one_column() -> None:
     table = pd.DataFrame({"age": ["*"] * 6, "sex": ["f"] * 3 + ["m"] * 3})
     asked = policy(3, attributes=dict.fromkeys(["age", "sex"], "quasi-identifier"))

@@ -15,7 +15,7 @@ import pytest
 
 from auditor.report import html as html_report
 from auditor.report import redact, render
-from auditor.report.rendered_result import Rendered
+from auditor.report.results import Rendered
 from auditor.result import Audience, Result
 from tests.report import samples
 from tests.report.every import EVERY
