@@ -137,6 +137,17 @@ def test_a_shell_completes_files_and_options(typed: str, offered: str) -> None:
     assert done.stdout.split() == [offered]
 
 
+def test_a_repr_is_one_line_without_what_was_found(folder: Path) -> None:
+    manifest = {"version": 1, "releases": {"visits": {"policy": "old.yaml", "data": "visits.csv"}}}
+    Path("auditor.yaml").write_text(json.dumps(manifest), encoding="utf-8")
+    subprocess.run(["git", "init", "--quiet"], check=True)
+    tests = {"policy": "old.yaml", "tests": [{"name": "two", "csv": "age,ill\n1,a\n1,b\n", "expect": "fail"}]}
+    Path("old_test.yaml").write_text(json.dumps(tests), encoding="utf-8")
+    assert repr(auditor.gate(base="none")) == "<Gate: fail, 0 of 1 releases met>"
+    assert repr(auditor.test()) == "<PolicyTestsResult: pass, 1 of 1 tests passed>"
+    assert repr(auditor.diff("new.yaml", "old.yaml")) == "<PolicyComparison: stricter, 2 fields differ>"
+
+
 def test_a_requirement_is_found_by_its_id() -> None:
     result = auditor.check(TABLE, POLICY)
     assert result.requirement("k-anonymity") is result.requirements[0]

@@ -69,6 +69,10 @@ class PolicyComparison:
     data: tuple[JudgedByBoth, ...] = fact(())
     """What datasets are under both, those that flip first; evidence that has no say in the verdict."""
 
+    def __repr__(self) -> str:
+        """The verdict alone, as of other results."""
+        return f"<{type(self).__name__}: {self.verdict}, {len(self.differences)} fields differ>"
+
     @property
     def at_least_as_strict(self) -> bool:
         """Whether no release that meets the new policy breaks the old one."""

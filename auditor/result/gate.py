@@ -185,6 +185,11 @@ class GateResult:
     Of files that the commit has and that are not there, of links, and of what is named nearly like a file.
     """
 
+    def __repr__(self) -> str:
+        """The verdict alone: a repr goes to logs and notebooks, which know no audience."""
+        met = sum(each.status is GateStatus.PASS for each in self.releases)
+        return f"<{type(self).__name__}: {self.verdict}, {met} of {len(self.releases)} releases met>"
+
     @property
     def exit_code(self) -> int:
         """What a command that ends with this result returns: the first of 1, 4, 3, 0 that applies."""

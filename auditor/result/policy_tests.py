@@ -67,6 +67,11 @@ class PolicyTestsResult:
     tolerance: float = fact()
     """Relative: expected and measured numbers that differ by no more are equal, whole numbers only where they are."""
 
+    def __repr__(self) -> str:
+        """The verdict alone: tables of tests are fictitious, and long."""
+        passed = sum(each.passed for each in self.tests)
+        return f"<{type(self).__name__}: {self.verdict}, {passed} of {len(self.tests)} tests passed>"
+
     @property
     def exit_code(self) -> int:
         """0 where every test passed and every loosened number was noticed, else 1."""
