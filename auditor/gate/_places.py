@@ -113,6 +113,7 @@ class DataPlace:
         if not glob.has_magic(self.address) or pattern.exists() or pattern.parts[-2:] == ("**", "*"):
             return []
         fixed = _fixed(pattern)
+        self._confine(fixed)  # before it is searched: it may lead to a whole machine
         found = fixed.glob(pattern.relative_to(fixed).as_posix())
         return sorted(folder for folder in found if folder.is_dir() and not folder.name.startswith("."))
 
