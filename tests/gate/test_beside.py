@@ -124,7 +124,9 @@ def test_changes_that_are_not_in_the_file(repository: Repository, system: str, l
     repository.write(f"{folder}/{log}", "changes")
     found = repository.gate()
     assert found.exit_code == EXIT_NOT_EVALUATED
-    assert any(f"{log} holds changes that are not in the file" in note for each in found.releases for note in each.notes)
+    assert any(
+        f"{log} holds changes that are not in the file" in note for each in found.releases for note in each.notes
+    )
 
 
 def test_a_log_that_hides_rows(repository: Repository) -> None:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
+from pathlib import Path
 
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditor import check
+from auditor import check, check_outputs
 from auditor.report import redact
 from auditor.report.html._shares import WIDTH, Shares, shares
 from auditor.result import Audience
 from tests.report.every import EVERY
-
-
-def table(ages: list[int]) -> dict[str, list[int]]:
-    return {"age": ages}
 
 
 def policy(k: int) -> dict[str, object]:
@@ -28,9 +27,7 @@ def policy(k: int) -> dict[str, object]:
 
 
 def picture(ages: list[int], k: int, audience: Audience = Audience.INTERNAL) -> Shares:
-    import pandas as pd
-
-    found = shares(redact(check(pd.DataFrame(table(ages)), policy(k)), audience).result)
+    found = shares(redact(check(pd.DataFrame({"age": ages}), policy(k)), audience).result)
     assert found is not None
     return found
 
@@ -74,6 +71,18 @@ def test_a_release_has_a_bar_before_and_one_after() -> None:
     found = shares(redact(EVERY["remediated"](), Audience.REVIEWER).result)
     assert found is not None
     assert [bar.name for bar in found.bars] == ["Before", "After"]
+
+
+def test_of_outputs_that_could_not_be_judged_nothing_is_drawn_as_allowed(tmp_path: Path) -> None:
+    """A sum without a count of its contributors."""
+    cells = [{"key": ["a"], "sum": 100}, {"key": ["b"], "sum": 90}]
+    file = tmp_path / "t.json"
+    file.write_text(json.dumps({"type": "magnitude-table", "by": ["age"], "of": "cost", "cells": cells}), "utf-8")
+    rules = {"attributes": {"age": "quasi-identifier", "cost": "sensitive"}}
+    limits = {"type": "magnitude-table", "min_cell": 3}
+    found = check_outputs(str(file), {"name": "m", **rules, "outputs": [limits]})
+    assert found.verdict == "not-evaluated"
+    assert shares(redact(found, Audience.INTERNAL).result) is None
 
 
 @pytest.mark.parametrize("name", EVERY)

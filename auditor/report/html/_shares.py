@@ -121,6 +121,8 @@ def _of_queries(shown: QueriesResult) -> Shares | None:
 
 def _of_outputs(shown: OutputsResult) -> Shares | None:
     """What of each output is allowed, where all of it is known."""
+    if any(each.status == "not-evaluated" for each in shown.requirements):
+        return None
     counts = {each.file: _by_status(each) for each in shown.outputs}
     known = {name: count for name, count in counts.items() if count}
     if not known or len(known) < len(shown.outputs) or len(known) > MOST_BARS:
