@@ -153,6 +153,13 @@ def test_every_printed_page_has_the_hash_and_its_number_and_the_annexes_are_open
     assert "publish it with care" in whole
 
 
+@pytest.mark.parametrize("name", ["failing", "insiders-log", "long-log", "masked", "not-evaluated"])
+def test_no_printed_page_is_nearly_empty(show: Any, name: str) -> None:
+    printed = pypdf.PdfReader(io.BytesIO(show(name).pdf(prefer_css_page_size=True)))
+    lines = [[line for line in page.extract_text().splitlines() if line.strip()] for page in printed.pages]
+    assert min(map(len, lines)) > 8, "two of them are in every page's foot"
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize(
     "name", ["failing", "passing", "waived", "not-evaluated", "hostile", "unicode", *samples.REMEDIATIONS]
