@@ -77,6 +77,8 @@ class Figure:
     width: float = WIDTH
     label: int = LABEL
     """The room for the labels of bars."""
+    right: int = PLOT_RIGHT
+    """The room for the names of lines."""
     drawing: str = "plot"
     """The macro that draws it: bars, plot, rows or net."""
 
@@ -298,7 +300,8 @@ def plot(
 ) -> Figure:
     """Lines over named places, one per series of shares, with the table of their numbers."""
     top = _ceiling(max((s for shares in series.values() for s in shares if isinstance(s, (int, float))), default=0))
-    xs = [PLOT_LEFT + (WIDTH - PLOT_LEFT - PLOT_RIGHT) * (i + 0.5) / len(names) for i in range(len(names))]
+    right = _room([*series], PLOT_RIGHT)
+    xs = [PLOT_LEFT + (WIDTH - PLOT_LEFT - right) * (i + 0.5) / len(names) for i in range(len(names))]
     lines = [_line(name, shares, xs, top) for name, shares in series.items()]
     every = -(-len(names) // 12)
     ticks = [Tick(round(x, 2), name) for x, name in zip(xs, names, strict=True)]
@@ -307,6 +310,7 @@ def plot(
         title=title,
         description=description,
         height=PLOT_HEIGHT,
+        right=right,
         columns=columns,
         table=tuple(table),
         lines=tuple(_apart(lines)),
