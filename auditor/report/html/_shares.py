@@ -65,7 +65,7 @@ def _of_records(shown: Result) -> Shares | None:
     k = max(2, (shown.classes and shown.classes.required) or threshold(shown))
     counted = {name: _by_size(table, k) for name, table in tables.items() if table is not None}
     known = {name: numbers for name, numbers in counted.items() if numbers is not None}
-    if not known:
+    if all(number is None for numbers in known.values() for number in numbers):
         return None
     cuts = {
         "Like no other": "wrong",
