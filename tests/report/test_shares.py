@@ -61,7 +61,7 @@ def test_the_sentence_says_what_the_last_bar_shows(ages: list[int], k: int, said
 
 @pytest.mark.parametrize(("few", "seen"), [([91, 92, 93, 93], False), ([], True)])
 def test_the_public_sees_no_bar_of_a_few(few: list[int], seen: bool) -> None:
-    """Besides twenty classes of sixty, four records stand out: their number, and so all that would tell it, is hidden."""
+    """Besides twenty classes of sixty, four records stand out: what would tell their number is hidden."""
     ages = [age for age in range(20) for _ in range(60)]
     result = check(pd.DataFrame({"age": ages + few}), policy(10))
     assert (shares(redact(result, Audience.PUBLIC).result) is not None) == seen
