@@ -21,10 +21,13 @@ from auditor.microdata import Microdata
 from auditor.models import RecordRequirement
 from auditor.policy import Binding, Policy, bind, load_policy
 from auditor.protect._apply import Applied, bound, masked, seed_of
+from auditor.protect._codes import codes_as_numbers, finding_of
+from auditor.protect._distributions import Crowd, distributions
 from auditor.protect._figures import columns_of, figures_of
 from auditor.protect._masked import Masked, MaskResult
 from auditor.protect._release_columns import rewritten
 from auditor.protect._written import MaskingWriter, follows
+from auditor.report.redact import DEFAULT_THRESHOLD, threshold
 from auditor.result import Finding, Result, Verdict, work_of
 from auditor.result.masking import AppliedMethod, Masking
 from auditor.stages import Stage, recorded, stage
@@ -184,8 +187,11 @@ class _MaskingRun:
         table = self.writer.table(snapshot, columns) if met else None
         with stage(Stage.MEASURING, data.records):
             figures = figures_of(data, after, shown, self.writer.limits, self._swapped()) if shown else None
+            codes = codes_as_numbers(data, after, figures.numbers, self.binding) if figures else None
+        done = self._masking(data, after, shown, seeded=seeded)
+        drawn = distributions(data, after, shown, self._crowd(names, snapshot))
         own = {
-            "masking": self._masking(data, after, shown, seeded=seeded),
+            "masking": replace(done, distributions=drawn, codes=codes),
             "protection": figures,
             # without the unit's column nobody can count the release by it: there is no command that verifies it
             "reproduce": reproduce if met and target is not None and self.writer.unit is None else None,
@@ -197,8 +203,21 @@ class _MaskingRun:
     def _snapshot(self, names: Sequence[str]) -> RowSnapshot:
         unit = () if self.writer.unit is None else (self.writer.unit,)
         attributes = self.binding.roles
-        uses = [ColumnUse(name, attributes[name].missing if name in attributes else ("",)) for name in names]
+        read = dict.fromkeys((*names, *self._units))
+        uses = [ColumnUse(name, attributes[name].missing if name in attributes else ("",)) for name in read]
         return self.source.snapshot((*self.writer.columns, *unit), uses)
+
+    @property
+    def _units(self) -> tuple[str, ...]:
+        """The column that names the people of several records each, if there is one."""
+        unit, counted = self.binding.unit, self.binding.policy.unit
+        return () if unit is None or counted is None or counted.rows == "one-per-unit" else (unit,)
+
+    def _crowd(self, names: Sequence[str], snapshot: RowSnapshot) -> Crowd:
+        """How many people a bin of a picture holds at least, and whose each record is."""
+        places = [list(dict.fromkeys((*names, *self._units))).index(name) for name in self._units]
+        units = snapshot.coded.codes[:, places[0]] if places else None
+        return Crowd(max(threshold(self.before), DEFAULT_THRESHOLD), units)
 
     def _masking(self, data: Microdata, after: Microdata, shown: Sequence[str], *, seeded: bool) -> Masking:
         methods = tuple(
@@ -216,6 +235,8 @@ def _document(before: Result, after: Result, *, written: bool, own: Mapping[str,
         after = replace(after, data=replace(after.data, sha256=None))
     top = {each.name: getattr(after, each.name) for each in fields(Result)}
     told = () if met else (_UNJUDGED if after.verdict is Verdict.NOT_EVALUATED else _NOT_MET,)
+    codes = own["masking"].codes
+    doubts = () if codes is None else (finding_of(codes),)
     assumed = [] if written else [_NOT_WRITTEN] if met else []
     assumed += [_WITH_UNITS] if after.data and after.data.units is not None and own["reproduce"] is None else []
     assumed += [_SEEDED] if own["masking"].seeded else []
@@ -224,7 +245,7 @@ def _document(before: Result, after: Result, *, written: bool, own: Mapping[str,
             **top,
             "command": "mask",
             "not_checked": tuple(block for block in after.not_checked if block != "protection"),
-            "findings": (*told, *after.findings),
+            "findings": (*told, *after.findings, *doubts),
             "assumptions": (*assumed, *after.assumptions),
             "before": before,
             "after": after,
