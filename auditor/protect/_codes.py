@@ -35,16 +35,9 @@ def codes_as_numbers(
 
 def finding_of(codes: CodesAsNumbers) -> Finding:
     """What the reader is to do about them."""
-    several = len(codes.columns) > 1
     names = ", ".join(map(repr, codes.columns))
-    return Finding(
-        level="warning",
-        message=(
-            f"{'Columns' if several else 'Column'} {names} {'hold' if several else 'holds'} few whole numbers, and the "
-            "policy says no type, so masking and linkage take them for numbers. Declare type: category if they are "
-            "codes, and type: integer if they are counted or measured."
-        ),
-    )
+    told = "Masked and measured as numbers without a declared type, and maybe codes"
+    return Finding(level="warning", message=f"{told}: {names}. Declare type: category, or type: integer.")
 
 
 def _is_open(attribute: Attribute | None) -> bool:

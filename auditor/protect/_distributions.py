@@ -97,10 +97,15 @@ def _edges(before: Numeric, after: Numeric, crowd: Crowd) -> NDArray[np.float64]
     if not 0 < high - low < math.inf:
         return np.empty(0)
     width = _round((high - low) / MOST_BINS)
-    if all(np.all(np.floor(column.values) == column.values, where=~column.missing) for column in (before, after)):
+    if all(_is_whole(column, crowd.least) for column in (before, after)):
         width = max(width, Decimal(1))
     first, last = (math.floor(Decimal(end) / width) for end in (low, high))
     return np.array([float(width * step) for step in range(first + 1, last + 1)])
+
+
+def _is_whole(column: Numeric, least: int) -> bool:
+    """Whether all but a few are whole numbers."""
+    return np.count_nonzero(np.floor(column.values) != column.values) - np.count_nonzero(column.missing) < least
 
 
 def _round(number: float) -> Decimal:

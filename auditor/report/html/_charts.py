@@ -76,6 +76,8 @@ class Figure:
     width: float = WIDTH
     label: int = LABEL
     """The room for the labels of bars."""
+    whole: float = 0
+    """The length of a bar that is everything, drawn around each; 0 draws none."""
     drawing: str = "plot"
     """The macro that draws it: bars, plot, rows or net."""
 
