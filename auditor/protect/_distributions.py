@@ -105,7 +105,8 @@ def _edges(before: Numeric, after: Numeric, crowd: Crowd) -> NDArray[np.float64]
 
 def _is_whole(column: Numeric, least: int) -> bool:
     """Whether all but a few are whole numbers."""
-    return np.count_nonzero(np.floor(column.values) != column.values) - np.count_nonzero(column.missing) < least
+    parts = np.floor(column.values) != column.values
+    return int(np.count_nonzero(parts & ~column.missing)) < least
 
 
 def _round(number: float) -> Decimal:
