@@ -155,7 +155,8 @@ def test_every_printed_page_has_the_hash_and_its_number_and_the_annexes_are_open
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize(
-    "name", ["failing", "passing", "waived", "not-evaluated", "hostile", "unicode", *samples.REMEDIATIONS]
+    "name",
+    ["failing", "passing", "waived", "not-evaluated", "hostile", "unicode", *samples.REMEDIATIONS, "masked-pictured"],
 )
 def test_axe_has_no_serious_finding(show: Any, name: str, scheme: str) -> None:
     page = show(name, Audience.INTERNAL, color_scheme=scheme)
@@ -169,14 +170,34 @@ def test_axe_has_no_serious_finding(show: Any, name: str, scheme: str) -> None:
 def test_no_text_of_a_picture_is_cut_off(show: Any, name: str) -> None:
     page = show(name, Audience.INTERNAL)
     unfold(page)
-    outside = """[...document.querySelectorAll('svg')].flatMap(svg => {
+    assert page.evaluate(outside("svg")) == []
+
+
+@pytest.mark.parametrize("media", ["screen", "print"])
+@pytest.mark.parametrize("name", ["masked-pictured", "masked-many-pictured", "hostile-masking-pictures"])
+def test_no_text_of_a_masking_is_cut_off(show: Any, name: str, media: str) -> None:
+    page = show(name, Audience.INTERNAL)
+    page.emulate_media(media=media)
+    unfold(page)
+    for width in (1200, 794, 390):
+        page.set_viewport_size({"width": width, "height": 800})
+        for annex in ("pictures", "changes"):
+            assert page.locator(f"#annex-{annex} svg").count() > 1
+            assert page.evaluate(outside(f"#annex-{annex} svg")) == []
+
+
+def outside(drawings: str) -> str:
+    """A script that gives the texts of drawings that are not within them."""
+    return (
+        f"[...document.querySelectorAll({drawings!r})]"
+        """.flatMap(svg => {
         const box = svg.getBoundingClientRect();
         return [...svg.querySelectorAll('text')].filter(text => {
             const t = text.getBoundingClientRect();
             return t.left < box.left - 1 || t.right > box.right + 1 || t.top < box.top - 1 || t.bottom > box.bottom + 1;
         }).map(text => text.textContent);
     })"""
-    assert page.evaluate(outside) == []
+    )
 
 
 def test_axe_would_find_something(show: Any) -> None:

@@ -22,7 +22,7 @@ FOOT = 14
 LETTER = 7
 BAR, PAIR, GAP = 9, 28, 6
 """Of categories: the height of a bar, from one pair to the next, and above the first."""
-LABEL = 18
+LABEL = 16
 
 
 def distributions(shown: MaskingResult) -> list[Boxes]:
