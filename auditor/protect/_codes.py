@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from auditor.errors import NotEvaluated
 from auditor.microdata import Microdata, Numeric
 from auditor.policy import Attribute, Binding
 from auditor.policy.file.yaml_text import flow
 from auditor.profile import ColumnProfile, may_be_codes
 from auditor.protect._figures import MOST_LINKED, linkage_of
 from auditor.result import Finding
-from auditor.result.masking import CodesAsNumbers
+from auditor.result.masking import CodesAsNumbers, LinkedBy
 
 
 def codes_as_numbers(
@@ -24,13 +25,19 @@ def codes_as_numbers(
         return None
     named = binding.policy.attributes
     others = [name for name in numbers if name not in found]
-    measured = bool(others) and before.records <= MOST_LINKED
-    linked = linkage_of(before, after, others) if measured else ()
     return CodesAsNumbers(
         columns=found,
         lines=tuple(_line(name, named[name]) for name in found if name in named),
-        others=max(linked, key=lambda each: each.percent or 0.0, default=None),
+        others=_most_found(before, after, others) if others and before.records <= MOST_LINKED else None,
     )
+
+
+def _most_found(before: Microdata, after: Microdata, numbers: Sequence[str]) -> LinkedBy | None:
+    try:
+        linked = linkage_of(before, after, numbers)
+    except NotEvaluated:  # the figures of the masking say why
+        return None
+    return max(linked, key=lambda each: each.percent or 0.0)
 
 
 def finding_of(codes: CodesAsNumbers) -> Finding:

@@ -14,7 +14,7 @@ import numpy as np
 from auditor import release as releases
 from auditor.audit import judged, masking_bytes, microdata_of
 from auditor.dialect import CsvDialect
-from auditor.engines import ColumnUse, RowSnapshot, RunLimits, Source, check_name, open_data
+from auditor.engines import Coded, ColumnUse, RowSnapshot, RunLimits, Source, check_name, open_data
 from auditor.errors import EXIT_MET, OutOfMemory, UsageError
 from auditor.masking.rank_swapping import RankSwapping
 from auditor.microdata import Microdata
@@ -29,11 +29,13 @@ from auditor.protect._release_columns import rewritten
 from auditor.protect._written import MaskingWriter, follows
 from auditor.report.redact import DEFAULT_THRESHOLD, threshold
 from auditor.result import Finding, Result, Verdict, work_of
-from auditor.result.masking import AppliedMethod, Masking
+from auditor.result.masking import AppliedMethod, ColumnDistribution, Masking
 from auditor.stages import Stage, recorded, stage
 
 PLANNED = "planned-release.parquet"
 """The file that is audited where none is to be written; it never leaves the temporary folder."""
+MOST_OF_PEOPLE = 1_000_000
+"""Of more records, several of a person, nothing is drawn: the names of all people would be held in memory."""
 HELD_BYTES = 28
 """What a value takes while the release is audited: codes before and after, and the numbers."""
 
@@ -188,10 +190,10 @@ class _MaskingRun:
         with stage(Stage.MEASURING, data.records):
             figures = figures_of(data, after, shown, self.writer.limits, self._swapped()) if shown else None
             codes = codes_as_numbers(data, after, figures.numbers, self.binding) if figures else None
-        done = self._masking(data, after, shown, seeded=seeded)
-        drawn = distributions(data, after, shown, self._crowd(names, snapshot))
+        masking = self._masking(data, after, shown, seeded=seeded)
+        drawn = self._distributions(names, data, after, shown, snapshot.coded)
         own = {
-            "masking": replace(done, distributions=drawn, codes=codes),
+            "masking": replace(masking, distributions=drawn, codes=codes),
             "protection": figures,
             # without the unit's column nobody can count the release by it: there is no command that verifies it
             "reproduce": reproduce if met and target is not None and self.writer.unit is None else None,
@@ -203,21 +205,30 @@ class _MaskingRun:
     def _snapshot(self, names: Sequence[str]) -> RowSnapshot:
         unit = () if self.writer.unit is None else (self.writer.unit,)
         attributes = self.binding.roles
-        read = dict.fromkeys((*names, *self._units))
+        read = self._read(names)
         uses = [ColumnUse(name, attributes[name].missing if name in attributes else ("",)) for name in read]
         return self.source.snapshot((*self.writer.columns, *unit), uses)
 
     @property
-    def _units(self) -> tuple[str, ...]:
-        """The column that names the people of several records each, if there is one."""
-        unit, counted = self.binding.unit, self.binding.policy.unit
-        return () if unit is None or counted is None or counted.rows == "one-per-unit" else (unit,)
+    def _people(self) -> str | None:
+        """The column that names the people, where a person has several records; None where each record is one."""
+        counted = self.binding.policy.unit
+        return None if counted is None or counted.rows == "one-per-unit" else self.binding.unit
 
-    def _crowd(self, names: Sequence[str], snapshot: RowSnapshot) -> Crowd:
-        """How many people a bin of a picture holds at least, and whose each record is."""
-        places = [list(dict.fromkeys((*names, *self._units))).index(name) for name in self._units]
-        units = snapshot.coded.codes[:, places[0]] if places else None
-        return Crowd(max(threshold(self.before), DEFAULT_THRESHOLD), units)
+    def _read(self, names: Sequence[str]) -> list[str]:
+        """The columns that methods read, and whom records are of, unless the names of so many do not fit in memory."""
+        few = self.before.data is not None and self.before.data.rows <= MOST_OF_PEOPLE
+        return list(dict.fromkeys((*names, *([self._people] if self._people and few else []))))
+
+    def _distributions(
+        self, names: Sequence[str], data: Microdata, after: Microdata, shown: Sequence[str], coded: Coded
+    ) -> tuple[ColumnDistribution, ...]:
+        """The columns before and after; none where nobody knows how many people a bin holds."""
+        read, people = self._read(names), self._people
+        if people is not None and people not in read:
+            return ()
+        units = None if people is None else coded.codes[:, read.index(people)]
+        return distributions(data, after, shown, Crowd(max(threshold(self.before), DEFAULT_THRESHOLD), units))
 
     def _masking(self, data: Microdata, after: Microdata, shown: Sequence[str], *, seeded: bool) -> Masking:
         methods = tuple(

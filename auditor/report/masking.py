@@ -141,7 +141,7 @@ def not_drawn(document: MaskingResult) -> list[str]:
     reasons = [
         (more, f"only {MOST_DRAWN} are"),
         (hidden, "few values were masked or lost, which this audience is not told"),
-        (without, "most records hold one value, few share one, or numbers became categories"),
+        (without, "too few records share a value, nearly all do, or numbers became categories"),
     ]
     return [f"{words.counted(count, 'column')} not drawn: {reason}." for count, reason in reasons if count > 0]
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import auditor
 from auditor.microdata import Categorical, Microdata, Numeric
+from auditor.protect import _mask
 from auditor.protect._distributions import MOST_BINS, MOST_CATEGORIES, Crowd, distributions
 
 LEAST = 5
@@ -152,7 +153,7 @@ def test_the_document_counts_by_what_the_policy_asks_and_ten_at_least():
     assert found.before == found.after
 
 
-def test_the_people_of_a_policy_with_several_records_each_are_counted():
+def test_the_people_of_a_policy_with_several_records_each_are_counted(monkeypatch):
     """12 records of one visitor are alone at an age: no bin is theirs, though it has more records than k."""
     table = pd.DataFrame(
         {
@@ -179,3 +180,5 @@ def test_the_people_of_a_policy_with_several_records_each_are_counted():
         table, {**asked, "unit": {"column": "who", "rows": "one-per-unit"}}
     ).result.masking.distributions
     assert max(by_records.edges) > 60
+    monkeypatch.setattr(_mask, "MOST_OF_PEOPLE", 111)
+    assert auditor.mask(table, asked).result.masking.distributions == ()

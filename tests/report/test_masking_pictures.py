@@ -50,7 +50,7 @@ def test_a_page_draws_twelve_columns_and_says_how_many_it_does_not():
     assert masking.not_drawn(many_pictured()) == ["3 columns not drawn: only 12 are."]
     one = many_pictured().masking.distributions[0]
     alone = replace(many_pictured(), masking=replace(many_pictured().masking, distributions=(one,)))
-    assert masking.not_drawn(alone)[0].startswith("14 columns not drawn: most records hold one value")
+    assert masking.not_drawn(alone)[0].startswith("14 columns not drawn: too few records share a value")
     html = render(redact(many_pictured(), Audience.REVIEWER), "html")
     assert len(re.findall(r'id="change-\d+-title"', html)) == 12
     assert "3 columns not drawn" in html
