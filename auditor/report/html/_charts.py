@@ -104,7 +104,7 @@ def sizes(shown: Result, of: str = "") -> Figure | None:
         drawing="bars",
         columns=("Class size", "Classes", "Records", "Against k"),
         table=table,
-        label=_room(labels),
+        label=room_of(labels),
         bars=_bars(labels, [b.records for b in bins], wrong),
         rule=_boundary(wrong, f"k = {k}"),
     )
@@ -131,7 +131,7 @@ def costs(shown: RemediationResult) -> Figure | None:
         ),
         height=len(bars) * STEP + 6,
         drawing="bars",
-        label=_room(labels),
+        label=room_of(labels),
         columns=("Quasi-identifier", "Level", "Least loss", "More"),
         table=tuple(
             (name, words.number(cost.level), words.number(cost.loss), text)
@@ -164,14 +164,14 @@ def _when(of: str) -> str:
     return f"The table {of} remediation. " if of else ""
 
 
-def _room(texts: Sequence[str], least: int = LABEL) -> int:
+def room_of(texts: Sequence[str], least: int = LABEL) -> int:
     """The room that the labels or numbers of bars take."""
     return max(least, 8 + math.ceil(LETTER * max(map(words.columns, texts), default=0)))
 
 
 def _bars(labels: Sequence[str], values: Sequence[float | None], wrong: Sequence[bool]) -> tuple[Bar, ...]:
     largest = max((v for v in values if isinstance(v, (int, float))), default=0) or 1
-    room = max(WIDTH - _room(labels) - _room([*map(words.number, values)], VALUE), 0)
+    room = max(WIDTH - room_of(labels) - room_of([*map(words.number, values)], VALUE), 0)
     return tuple(
         Bar(
             label=label,
@@ -219,7 +219,7 @@ def _distribution(id_: str, requirement: RequirementResult) -> Figure:
             (label, words.number(b.classes), words.number(b.records), "violates" if bad else "holds")
             for label, b, bad in zip(labels, bins, wrong, strict=True)
         ),
-        label=_room(labels),
+        label=room_of(labels),
         bars=_bars(labels, [b.records for b in bins], wrong),
         rule=_boundary(wrong, f"bound {words.number(requirement.bound)}"),
     )

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from auditor.report import masking, words
-from auditor.report.html._charts import NAME_LABEL, STEP, VALUE, WIDTH, Bar, Figure, Tick
+from auditor.report.html._charts import LETTER, STEP, WIDTH, Bar, Figure, Tick, room_of
 from auditor.report.html._map import LEFT, RIGHT, Box, Boxes, histogram
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 MOST_KNOWN = 10
 """So many bars of what an attacker knows; of more, some between the first and the last are left out."""
 FOOT = 14
-LETTER = 7
 BAR, PAIR, GAP = 9, 28, 6
 """Of categories: the height of a bar, from one pair to the next, and above the first."""
 LABEL = 16
@@ -58,14 +57,15 @@ def _edges(column: ColumnDistribution, bins: int) -> tuple[Tick, ...]:
 def _pairs(figure: Boxes, before: Sequence[float], after: Sequence[float]) -> Boxes:
     """Two bars for each category, the dashed one before."""
     largest = max(*before, *after)
-    room = WIDTH - NAME_LABEL - RIGHT - LETTER * 4
+    names = [words.shortened(row[0], LABEL) for row in figure.table]
+    left, end = room_of(names), words.percent(largest)
+    room = WIDTH - left - LETTER * len(end)
 
     def bar(n: int, share: float, *, second: bool) -> Box:
         y, kind = GAP + PAIR * n + (BAR + 1) * second, "right" if second else "empty"
-        return Box(NAME_LABEL, y, round(room * share / largest, 2), BAR, kind)
+        return Box(left, y, round(room * share / largest, 2), BAR, kind)
 
     pairs = enumerate(zip(before, after, strict=True))
-    names = [words.shortened(row[0], LABEL) for row in figure.table]
     return replace(
         figure,
         description=f"{words.shortened(figure.title, 40)}: full bars after masking, dashed ones before.",
@@ -76,7 +76,7 @@ def _pairs(figure: Boxes, before: Sequence[float], after: Sequence[float]) -> Bo
         ),
         outline=(),
         y_ticks=tuple(Tick(GAP + PAIR * n + BAR, name) for n, name in enumerate(names)),
-        x_ticks=(Tick(NAME_LABEL, "0 %"), Tick(NAME_LABEL + room, words.percent(largest))),
+        x_ticks=(Tick(left, "0 %"), Tick(round(left + room, 2), end)),
     )
 
 
@@ -91,27 +91,23 @@ def _linkage(place: int, title: str, linked: LinkedBy, known: Sequence[str], who
     names = [name if n == 0 else f"and {name}" for n, name in enumerate(known)]
     every = range(len(rates))
     shown = every if len(rates) <= MOST_KNOWN else [round(n * every[-1] / (MOST_KNOWN - 1)) for n in range(MOST_KNOWN)]
-    room = WIDTH - NAME_LABEL - VALUE
+    labels = [words.shortened(names[n], LABEL) for n in shown]
+    values = [words.percent(rates[n] / 100) for n in shown]
+    left = room_of(labels) + 12  # names may be of wide letters
+    room = WIDTH - left - room_of(values, 0)
     return Figure(
         id=f"linked-{place}",
         title=title,
         description=masking.how_linked(linked, known, whole),
         height=len(shown) * STEP + 6,
         drawing="bars",
-        label=NAME_LABEL,
+        label=left,
         whole=room,
         columns=("Known", "Found", "Records"),
         table=tuple((names[n], words.percent(rates[n] / 100), words.number(_found(rates[n], whole))) for n in every),
         bars=tuple(
-            Bar(
-                label=words.shortened(names[n], LABEL),
-                y=y * STEP + 3,
-                length=round(room * rates[n] / 100, 2),
-                value=words.percent(rates[n] / 100),
-                wrong=True,
-                hidden=False,
-            )
-            for y, n in enumerate(shown)
+            Bar(label, place * STEP + 3, round(room * rates[n] / 100, 2), value, wrong=True, hidden=False)
+            for place, (n, label, value) in enumerate(zip(shown, labels, values, strict=True))
         ),
     )
 
