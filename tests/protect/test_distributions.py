@@ -107,6 +107,15 @@ def test_the_ends_are_people_and_not_records():
     assert len({units[i] for i in rows_of(found.edges, values)[-1]}) > LEAST
 
 
+def test_no_bin_between_is_of_one_person():
+    """30 records of one person lie alone at 30, where two crowds lie at 0 to 19 and at 40 to 59."""
+    values = [float(i % 20 + 40 * (i % 2)) for i in range(400)] + [30.0] * 30
+    units = [*range(400)] + [7] * 30
+    edges = of(numeric(values), numeric(values), units).edges
+    assert all(len({units[i] for i in rows}) != 1 for rows in rows_of(edges, values))
+    assert any({units[i] for i in rows} == {7} for rows in rows_of(of(numeric(values), numeric(values)).edges, values))
+
+
 def test_edges_are_round_and_whole_numbers_have_whole_ones():
     whole = [float(i % 9) for i in range(900)]
     assert of(numeric(whole), numeric(whole)).edges == tuple(map(float, range(1, 9)))
