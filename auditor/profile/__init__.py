@@ -17,11 +17,11 @@ from typing import Any
 from auditor.dialect import CsvDialect
 from auditor.engines import RunLimits, open_data
 from auditor.profile._measure import ColumnProfile, Profile, measure, measured
-from auditor.profile._propose import Proposal, propose
+from auditor.profile._propose import Proposal, may_be_codes, propose
 from auditor.profile._write import write
 from auditor.stages import Stage, stage
 
-__all__ = ["ColumnProfile", "Profile", "Proposal", "init", "measure", "propose", "write"]
+__all__ = ["ColumnProfile", "Profile", "Proposal", "init", "may_be_codes", "measure", "propose", "write"]
 
 
 def init(

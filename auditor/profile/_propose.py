@@ -164,7 +164,7 @@ def _number(column: ColumnProfile) -> Proposal | None:
     if column.numeric and column.words & looks.AGE:
         ladder = ladders.ages(column.found) if column.found else None
         return Proposal(column.name, "quasi-identifier", "its name says that it is an age", ladder)
-    if not column.numeric or _may_be_codes(column):
+    if not column.numeric or may_be_codes(column):
         return None
     ladder = ladders.intervals(column.found) if column.found else None
     return Proposal(column.name, "quasi-identifier", "numbers", ladder or _by_frequency(column), unsure=True)
@@ -181,7 +181,7 @@ def _are_few(column: ColumnProfile) -> bool:
     return column.distinct <= FEW and column.distinct_share < REPEATING
 
 
-def _may_be_codes(column: ColumnProfile) -> bool:
+def may_be_codes(column: ColumnProfile) -> bool:
     """Whether few numbers are whole, as codes are, and no name says that they are counted or measured."""
     counted = column.words & looks.COUNTS and not column.binary
     return _are_few(column) and column.whole and not counted

@@ -107,6 +107,11 @@ def _loss(before: Microdata, after: Microdata) -> LostInformation:
     )
 
 
+def linkage_of(before: Microdata, after: Microdata, numbers: Sequence[str]) -> tuple[LinkedBy, ...]:
+    """Linkage by each of its kinds, where an attacker may know the first half of these columns of numbers."""
+    return _linkage(linkage_risk(before.numbers(numbers), after.numbers(numbers)))
+
+
 def _linkage(linked: LinkageRisk) -> tuple[LinkedBy, ...]:
     return tuple(
         LinkedBy(linkage=each.method, percent=each.percent, rates=tuple((100 * each.rates).tolist()))

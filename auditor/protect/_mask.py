@@ -14,23 +14,28 @@ import numpy as np
 from auditor import release as releases
 from auditor.audit import judged, masking_bytes, microdata_of
 from auditor.dialect import CsvDialect
-from auditor.engines import ColumnUse, RowSnapshot, RunLimits, Source, check_name, open_data
+from auditor.engines import Coded, ColumnUse, RowSnapshot, RunLimits, Source, check_name, open_data
 from auditor.errors import EXIT_MET, OutOfMemory, UsageError
 from auditor.masking.rank_swapping import RankSwapping
 from auditor.microdata import Microdata
 from auditor.models import RecordRequirement
 from auditor.policy import Binding, Policy, bind, load_policy
 from auditor.protect._apply import Applied, bound, masked, seed_of
+from auditor.protect._codes import codes_as_numbers, finding_of
+from auditor.protect._distributions import Crowd, distributions
 from auditor.protect._figures import columns_of, figures_of
 from auditor.protect._masked import Masked, MaskResult
 from auditor.protect._release_columns import rewritten
 from auditor.protect._written import MaskingWriter, follows
+from auditor.report.redact import DEFAULT_THRESHOLD, threshold
 from auditor.result import Finding, Result, Verdict, work_of
-from auditor.result.masking import AppliedMethod, Masking
+from auditor.result.masking import AppliedMethod, ColumnDistribution, Masking
 from auditor.stages import Stage, recorded, stage
 
 PLANNED = "planned-release.parquet"
 """The file that is audited where none is to be written; it never leaves the temporary folder."""
+MOST_OF_PEOPLE = 1_000_000
+"""Of more records, several of a person, nothing is drawn: the names of all people would be held in memory."""
 HELD_BYTES = 28
 """What a value takes while the release is audited: codes before and after, and the numbers."""
 
@@ -184,8 +189,11 @@ class _MaskingRun:
         table = self.writer.table(snapshot, columns) if met else None
         with stage(Stage.MEASURING, data.records):
             figures = figures_of(data, after, shown, self.writer.limits, self._swapped()) if shown else None
+            codes = codes_as_numbers(data, after, figures.numbers, self.binding) if figures else None
+        masking = self._masking(data, after, shown, seeded=seeded)
+        drawn = self._distributions(names, data, after, shown, snapshot.coded)
         own = {
-            "masking": self._masking(data, after, shown, seeded=seeded),
+            "masking": replace(masking, distributions=drawn, codes=codes),
             "protection": figures,
             # without the unit's column nobody can count the release by it: there is no command that verifies it
             "reproduce": reproduce if met and target is not None and self.writer.unit is None else None,
@@ -197,8 +205,30 @@ class _MaskingRun:
     def _snapshot(self, names: Sequence[str]) -> RowSnapshot:
         unit = () if self.writer.unit is None else (self.writer.unit,)
         attributes = self.binding.roles
-        uses = [ColumnUse(name, attributes[name].missing if name in attributes else ("",)) for name in names]
+        read = self._read(names)
+        uses = [ColumnUse(name, attributes[name].missing if name in attributes else ("",)) for name in read]
         return self.source.snapshot((*self.writer.columns, *unit), uses)
+
+    @property
+    def _people(self) -> str | None:
+        """The column that names the people, where a person has several records; None where each record is one."""
+        counted = self.binding.policy.unit
+        return None if counted is None or counted.rows == "one-per-unit" else self.binding.unit
+
+    def _read(self, names: Sequence[str]) -> list[str]:
+        """The columns that methods read, and whom records are of, unless the names of so many do not fit in memory."""
+        few = self.before.data is not None and self.before.data.rows <= MOST_OF_PEOPLE
+        return list(dict.fromkeys((*names, *([self._people] if self._people and few else []))))
+
+    def _distributions(
+        self, names: Sequence[str], data: Microdata, after: Microdata, shown: Sequence[str], coded: Coded
+    ) -> tuple[ColumnDistribution, ...]:
+        """The columns before and after; none where nobody knows how many people a bin holds."""
+        read, people = self._read(names), self._people
+        if people is not None and people not in read:
+            return ()
+        units = None if people is None else coded.codes[:, read.index(people)]
+        return distributions(data, after, shown, Crowd(max(threshold(self.before), DEFAULT_THRESHOLD), units))
 
     def _masking(self, data: Microdata, after: Microdata, shown: Sequence[str], *, seeded: bool) -> Masking:
         methods = tuple(
@@ -216,6 +246,8 @@ def _document(before: Result, after: Result, *, written: bool, own: Mapping[str,
         after = replace(after, data=replace(after.data, sha256=None))
     top = {each.name: getattr(after, each.name) for each in fields(Result)}
     told = () if met else (_UNJUDGED if after.verdict is Verdict.NOT_EVALUATED else _NOT_MET,)
+    codes = own["masking"].codes
+    doubts = () if codes is None else (finding_of(codes),)
     assumed = [] if written else [_NOT_WRITTEN] if met else []
     assumed += [_WITH_UNITS] if after.data and after.data.units is not None and own["reproduce"] is None else []
     assumed += [_SEEDED] if own["masking"].seeded else []
@@ -224,7 +256,7 @@ def _document(before: Result, after: Result, *, written: bool, own: Mapping[str,
             **top,
             "command": "mask",
             "not_checked": tuple(block for block in after.not_checked if block != "protection"),
-            "findings": (*told, *after.findings),
+            "findings": (*told, *after.findings, *doubts),
             "assumptions": (*assumed, *after.assumptions),
             "before": before,
             "after": after,

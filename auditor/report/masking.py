@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeGuard
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, TypeAlias, TypeGuard
 
 from auditor.report import words
-from auditor.result import Result, is_of_masking
+from auditor.result import Result, is_hidden, is_of_masking
 
 if TYPE_CHECKING:
-    from auditor.result.masking import AppliedMethod, Masking, MaskingResult
+    from auditor.result.masking import (
+        AppliedMethod,
+        ColumnDistribution,
+        LinkedBy,
+        Masking,
+        MaskingResult,
+    )
+
+    Linked: TypeAlias = tuple[str, LinkedBy, Sequence[str]]
+    """A title, a linkage, and what the attacker may know."""
 
 MEANINGS = {
     "average": "aPIL, the mean of the others",
@@ -19,6 +30,9 @@ MEANINGS = {
     "quantiles": "quantiles, from 5 to 95 percent",
 }
 """What each figure of information loss is about."""
+MISSING = "missing"
+MOST_DRAWN = 12
+"""Columns that a page draws before and after."""
 
 
 def is_one(document: Result) -> TypeGuard[MaskingResult]:
@@ -98,6 +112,128 @@ def risks(document: MaskingResult) -> list[tuple[str, str]]:
     return [*shown[:1], *linked, *shown[1:]]
 
 
+def whole(document: MaskingResult) -> int:
+    """All records; 1 where their number is hidden: then nothing is drawn."""
+    records = _masked(document).records
+    return 1 if is_hidden(records) else max(records, 1)
+
+
+def drawn(document: MaskingResult) -> list[ColumnDistribution]:
+    """The masked columns that are drawn before and after, in their order."""
+    return [each for each in _masked(document).distributions if _is_seen(each)][:MOST_DRAWN]
+
+
+def _is_seen(column: ColumnDistribution) -> bool:
+    """Whether the counts are shown, and are as many as the bins (a stored document may say anything)."""
+    if is_hidden(column.before) or is_hidden(column.after):
+        return False
+    edges, labels = ends(column), column.labels
+    bins = len(edges) + 1 if edges else len(labels) + column.rest if labels else len(column.before)
+    return len(column.before) == len(column.after) == bins > 0
+
+
+def not_drawn(document: MaskingResult) -> list[str]:
+    """How many masked columns have no picture, and why."""
+    masking, seen = _masked(document), drawn(document)
+    hidden = sum(is_hidden(each.before) for each in masking.distributions)
+    more = len(masking.distributions) - len(seen) - hidden
+    without = len(masking.columns) - len(masking.distributions)
+    reasons = [
+        (more, f"only {MOST_DRAWN} are"),
+        (hidden, "few values were masked or lost, which this audience is not told"),
+        (without, "too few records share a value, nearly all do, or numbers became categories"),
+    ]
+    return [f"{words.counted(count, 'column')} not drawn: {reason}." for count, reason in reasons if count > 0]
+
+
+def ends(column: ColumnDistribution) -> list[str]:
+    """The round numbers between bins; none for categories, and where they are hidden."""
+    return [] if column.edges is None or is_hidden(column.edges) else [f"{edge:,.12g}" for edge in column.edges]
+
+
+def rows(column: ColumnDistribution) -> list[tuple[str, int, int]]:
+    """Every bin with its records before and after; what is missing comes last, if anything is."""
+    found = list(zip(_bins(column), column.before, column.after, strict=True))
+    return found + ([(MISSING, column.missing_before, column.missing_after)] if has_missing(column) else [])
+
+
+def has_missing(column: ColumnDistribution) -> bool:
+    """Whether a value is missing, before or after."""
+    return bool(column.missing_before or column.missing_after)
+
+
+def _bins(column: ColumnDistribution) -> list[str]:
+    if column.edges is None:
+        kept = len(column.before) - column.rest
+        labels = column.labels or [f"category {n}" for n in range(1, kept + 1)]
+        return [*labels, *(["all others"] if column.rest else [])]
+    edges = ends(column)
+    if not edges:
+        return [f"bin {n}" for n in range(1, len(column.before) + 1)]
+    inner = [f"{low} to below {high}" for low, high in pairwise(edges)]
+    return [f"below {edges[0]}", *inner, f"{edges[-1]} or more"]
+
+
+def linked(document: MaskingResult) -> Linked | None:
+    """The linkage that finds most records; None where none was measured, or one is hidden."""
+    figures = document.protection
+    if figures is None or not figures.linkage or any(is_hidden(each.percent) for each in figures.linkage):
+        return None
+    return "Who is found", max(figures.linkage, key=lambda each: each.percent or 0.0), figures.known
+
+
+def linked_otherwise(document: MaskingResult) -> Linked | None:
+    """The linkage by the numbers that are no codes."""
+    codes, figures = _masked(document).codes, document.protection
+    if codes is None or figures is None or codes.others is None or is_hidden(codes.others.percent):
+        return None
+    others = [name for name in figures.numbers if name not in codes.columns]
+    return "Who is found by the other numbers", codes.others, others[: len(codes.others.rates or ())]
+
+
+def how_linked(linked: LinkedBy, known: Sequence[str], records: int) -> str:
+    """What an attacker does, and what a bar is."""
+    bars = " (a bar for the first, for the first two, …)" if len(known) > 1 else ""
+    return (
+        f"For each person, an attacker who knows the original values of {words.listed(known, 6)}{bars} takes the "
+        f"nearest masked record. Filled: how often it is that person's own, by {linked.linkage} linkage; guessing is "
+        f"right once in {words.number(records)} times."
+    )
+
+
+def codes(document: MaskingResult) -> list[str]:
+    """Which columns may be codes, what linkage finds without them, and what to declare."""
+    found, figures = _masked(document).codes, document.protection
+    if found is None or figures is None:
+        return []
+    holds = "hold" if len(found.columns) > 1 else "holds"
+    why = "few whole numbers, and the policy says no type: they count as numbers, also as what an attacker knows."
+    told = [f"{words.listed(found.columns, 12)} {holds} {why}"]
+    rates = (found.others.percent if found.others else None, figures.linkage_risk)
+    if all(isinstance(rate, int | float) for rate in rates):
+        without, with_ = map(words.number, rates)
+        told.append(f"Linkage by the other masked numbers finds {without} % of the records, not {with_} %.")
+    return [*told, _DECLARE + (": paste under attributes" if found.lines else "") + "."]
+
+
+def lines(document: MaskingResult) -> list[str]:
+    """What to paste under `attributes` if columns are codes."""
+    found = _masked(document).codes
+    return list(found.lines) if found else []
+
+
+def may_be_codes(document: MaskingResult) -> str:
+    """The columns that may be codes, in a few words; none where there are none."""
+    found = _masked(document).codes
+    return f"{words.listed(found.columns, 4)}; the annex has the lines that declare them" if found else ""
+
+
+_DECLARE = (
+    "If they are counted or measured, declare type: integer. If they are codes, declare type: category, which methods "
+    "for numbers refuse, and pram and local-suppression do not"
+)
+
+
 def cost(document: MaskingResult) -> str:
     """The figures in one line: what was lost, what is left to find, and both together."""
     figures = document.protection
@@ -128,6 +264,7 @@ def lists(document: MaskingResult) -> list[tuple[str, list[str]]]:
         ("Changed", [f"{name}: {holds}, in {share}" for name, holds, share in columns(document)]),
         ("What it cost, each of 100", [f"{name}: {value}" for name, value in losses(document)]),
         ("What is left to find", [f"{name}: {value}" for name, value in risks(document)]),
+        ("Codes taken for numbers", [*codes(document), *lines(document)]),
         ("Where the Score is gamed", [] if figures is None else list(figures.gamed)),
         ("Not measured", [] if figures is None else list(figures.not_measured)),
     ]

@@ -19,6 +19,9 @@ How long a run took in its stages is not for the public: it is of a machine, and
 Of the disclosures of a query audit, and of the violations of mining outputs, the public sees the first of each kind
 (`auditor.report._exposure`).
 
+Of masked columns before and after, the public sees counts as multiples of k, and none where one is small
+(`auditor.report._distributions`).
+
 Of a hiding run the public sees no threshold, which would tell where to look (`auditor.report._hiding_run`); of a sweep
 no histogram in which a bin is small (`auditor.report._sweep`).
 
@@ -40,7 +43,18 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
-from auditor.report import _bins, _digests, _excuses, _exposure, _hiding_run, _ladder, _losses, _sweep, names
+from auditor.report import (
+    _bins,
+    _digests,
+    _distributions,
+    _excuses,
+    _exposure,
+    _hiding_run,
+    _ladder,
+    _losses,
+    _sweep,
+    names,
+)
 from auditor.report._parts import Field, Part, Record, changed, hidden_paths, is_part, marked
 from auditor.result import (
     HIDDEN,
@@ -62,7 +76,7 @@ from auditor.result import (
 )
 
 if TYPE_CHECKING:
-    from auditor.result.masking import MaskingResult
+    from auditor.result.masking import LinkedBy, Masking, MaskingResult
     from auditor.result.outputs import OutputsResult
 
 DEFAULT_THRESHOLD = 10
@@ -108,6 +122,8 @@ def redact(result: Kept, audience: Audience, files: Mapping[str, str] | None = N
         hidden = _hidden(shown)
         if is_of_remediation(shown):
             shown = _losses.without_told(shown, hidden)
+        if is_of_masking(shown):
+            shown = _distributions.rounded(shown, _of_one(threshold(shown)))
     return Redacted(concealed(cast("Kept", shown), audience, hidden), audience)
 
 
@@ -177,6 +193,8 @@ def hidden_totals(result: Result) -> frozenset[str]:
         paths |= _exposure.derivable(result, numbers, paths, k)
     if is_of_masking(result):
         paths |= _masked(result, paths, k)
+        if result.masking is not None:
+            paths |= _pictured(result.masking, paths, k, populations)
     if is_of_outputs(result):
         paths |= _of_items(result) | _of_records(result, k)
     paths |= {*_excuses.derivable(result, lambda kind, number, of: _tells(kind, number, k, populations, of))}
@@ -231,16 +249,26 @@ def _masked(result: MaskingResult, hidden: set[str], k: int) -> set[str]:
     place = "protection"
     found = set()
     for i, linked in enumerate(figures.linkage):
-        here = f"{place}/linkage/{i}"
-        small = any(_reveals(Kind.PERCENT, rate, k, populations) for rate in linked.rates or ())
-        if small or f"{here}/percent" in hidden:
-            found |= {f"{here}/percent", f"{here}/rates"}
+        found |= _linked(linked, f"{place}/linkage/{i}", hidden, k, populations)
     if found:
         found.add(f"{place}/linkage_risk")
     found |= {f"{place}/information_loss/{name}" for name in _losses_of_few(result, k)}
     if found or hidden & {f"{place}/interval_disclosure", f"{place}/linkage_risk", f"{place}/disclosure_risk"}:
         found |= {f"{place}/disclosure_risk", f"{place}/score"}
     return found
+
+
+def _linked(linked: LinkedBy, place: str, hidden: set[str], k: int, populations: tuple[int, ...]) -> set[str]:
+    """What is hidden of a linkage: all of it where one of its rates, or their mean, tells of few."""
+    small = any(_reveals(Kind.PERCENT, rate, k, populations) for rate in linked.rates or ())
+    return {f"{place}/percent", f"{place}/rates"} if small or f"{place}/percent" in hidden else set()
+
+
+def _pictured(masking: Masking, hidden: set[str], k: int, populations: tuple[int, ...]) -> set[str]:
+    """What is hidden of the columns before and after, and of those that may be codes."""
+    others = masking.codes.others if masking.codes else None
+    found = set() if others is None else _linked(others, "masking/codes/others", hidden, k, populations)
+    return found | _distributions.hidden(masking, hidden, _of_one(k))
 
 
 def _losses_of_few(result: MaskingResult, k: int) -> list[str]:
@@ -269,11 +297,16 @@ def _tells(kind: Kind | None, value: float, k: int, populations: tuple[int, ...]
     """
     if kind is None or kind is Kind.AMOUNT:
         return True
-    of_one = max(k, DEFAULT_THRESHOLD)
+    of_one = _of_one(k)
     if kind is Kind.OF_CLASS or (kind is Kind.LOSS and isinstance(owner, RequirementResult)):
         smallest = getattr(owner, "smallest_group", None)
         return not math.isinf(value) and (smallest is None or smallest < of_one)
     return _reveals(kind, value, of_one if kind is Kind.RISK else k, populations)
+
+
+def _of_one(k: int) -> int:
+    """How many people a group has at least of which a number may be told."""
+    return max(k, DEFAULT_THRESHOLD)
 
 
 def _reveals(kind: Kind, value: float, k: int, populations: tuple[int, ...]) -> bool:

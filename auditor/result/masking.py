@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from auditor.result._document import Result
-from auditor.result._marks import Kind, column, fact, total
+from auditor.result._marks import Kind, cell, column, fact, total
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +33,40 @@ class MaskedColumn:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ColumnDistribution:
+    """A masked column before and after: how many records hold a value of each bin, and how many none.
+
+    A bin holds no record, or records of at least k people (10 where k is less), before and after. Bins of numbers are
+    between `edges`, each with its lower one, and open at both ends; of categories, there is one for each of `labels`
+    and, with `rest`, one for all others. The public sees counts as multiples of k.
+    """
+
+    name: str = column()
+    edges: tuple[float, ...] | None = total(None, Kind.AMOUNT)
+    """Round numbers, one less than bins; None for categories."""
+    labels: tuple[str, ...] | None = cell(None)
+    rest: bool = fact(False)
+    before: tuple[int, ...] = total()
+    after: tuple[int, ...] = total()
+    missing_before: int = total()
+    missing_after: int = total()
+
+
+@dataclass(frozen=True, kw_only=True)
+class CodesAsNumbers:
+    """Masked columns of few whole numbers, whose type the policy does not say: they count as numbers, and may be codes.
+
+    Linkage takes a code for a distance, and an attacker of whom it is measured may know codes in the place of numbers.
+    """
+
+    columns: tuple[str, ...] = column()
+    lines: tuple[str, ...] = fact()
+    """What to paste under `attributes` if they are codes: one for each column that the policy names."""
+    others: LinkedBy | None = fact(None)
+    """The linkage that finds most by the other masked numbers; None without such, or where it was not measured."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Masking:
     """What was done: the methods in the order in which they were applied, to how many records.
 
@@ -44,6 +78,9 @@ class Masking:
     columns: tuple[MaskedColumn, ...] = fact()
     records: int = total()
     seeded: bool = fact()
+    distributions: tuple[ColumnDistribution, ...] = fact(())
+    """Of the columns that have two bins at least; none in documents of older versions."""
+    codes: CodesAsNumbers | None = fact(None)
 
 
 @dataclass(frozen=True, kw_only=True)

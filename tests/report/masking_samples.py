@@ -9,6 +9,8 @@ from typing import Any
 from auditor.result import Result, Status
 from auditor.result.masking import (
     AppliedMethod,
+    CodesAsNumbers,
+    ColumnDistribution,
     LinkedBy,
     LostInformation,
     MaskedColumn,
@@ -99,7 +101,49 @@ def unjudged() -> MaskingResult:
     return masking_of(result)
 
 
+def distribution(name: str, **changes: Any) -> ColumnDistribution:
+    """A column of numbers, with bins of three hundred, and 40 values that were suppressed."""
+    own = {"edges": (10.0, 20.0), "before": (300, 400, 300), "after": (300, 380, 280)}
+    return ColumnDistribution(name=name, **{**own, "missing_before": 0, "missing_after": 40, **changes})
+
+
+def pictured(names: Sequence[str] = ("age", "cost", "ward")) -> MaskingResult:
+    """Distributions of numbers and of categories, and codes that linkage takes for numbers."""
+    found = masking_of(samples.SAMPLES["passing"](), names)
+    assert found.masking is not None
+    long = tuple(f"a very long category, {'which has a long name' * n}" for n in range(8))
+    kinds: list[dict[str, Any]] = [
+        {},
+        {"edges": tuple(10_000_000.0 * n for n in range(1, 17)), "before": (60,) * 17, "after": (55,) * 17},
+        {"edges": None, "labels": long, "rest": True, "before": (110,) * 9, "after": (*(100,) * 8, 150)},
+    ]
+    columns = tuple(distribution(name, **kinds[n % 3]) for n, name in enumerate(names))
+    others = LinkedBy(linkage="euclidean", percent=36.5, rates=(13.0, 60.0))
+    lines = tuple(f"{name}: {{role: quasi-identifier, type: category}}" for name in names[:2])
+    codes = CodesAsNumbers(columns=tuple(names[:2]), lines=lines, others=others)
+    assert found.protection is not None
+    figures = replace(found.protection, numbers=(*names, *"xy"))
+    return replace(found, masking=replace(found.masking, distributions=columns, codes=codes), protection=figures)
+
+
+def many_pictured() -> MaskingResult:
+    """More columns than a page draws, of long names."""
+    return pictured([f"column-with-a-long-name-{n}" for n in range(15)])
+
+
+def hostile_pictures() -> MaskingResult:
+    """Markup and commands as names of columns and of categories."""
+    found = pictured(samples.HOSTILE)
+    assert found.masking is not None
+    hostile = tuple(samples.HOSTILE[:2])
+    drawn = distribution(samples.HOSTILE[0], edges=None, labels=hostile, before=(500, 500), after=(480, 480))
+    return replace(found, masking=replace(found.masking, distributions=(drawn, *found.masking.distributions)))
+
+
 MASKINGS = {
+    "masked-pictured": pictured,
+    "masked-many-pictured": many_pictured,
+    "hostile-masking-pictures": hostile_pictures,
     "masked": masked,
     "masked-not-met": not_met,
     "masked-little-left": little_left,

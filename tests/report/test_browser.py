@@ -162,7 +162,8 @@ def test_no_printed_page_is_nearly_empty(show: Any, name: str) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize(
-    "name", ["failing", "passing", "waived", "not-evaluated", "hostile", "unicode", *samples.REMEDIATIONS]
+    "name",
+    ["failing", "passing", "waived", "not-evaluated", "hostile", "unicode", *samples.REMEDIATIONS, "masked-pictured"],
 )
 def test_axe_has_no_serious_finding(show: Any, name: str, scheme: str) -> None:
     page = show(name, Audience.INTERNAL, color_scheme=scheme)
@@ -205,6 +206,15 @@ def test_no_label_is_cut_off_and_no_word_is_broken(show: Any, name: str, width: 
     unfold(page)
     assert page.evaluate(OUTSIDE) == []
     assert page.evaluate(BROKEN) == []
+
+
+@pytest.mark.parametrize("name", ["masked-pictured", "masked-many-pictured", "hostile-masking-pictures"])
+def test_no_label_of_a_masking_is_cut_off_in_print(show: Any, name: str) -> None:
+    page = show(name, Audience.INTERNAL, 794)
+    page.emulate_media(media="print")
+    unfold(page)
+    assert page.locator("#annex-changes svg").count() > 1
+    assert page.evaluate(OUTSIDE) == []
 
 
 def test_axe_would_find_something(show: Any) -> None:

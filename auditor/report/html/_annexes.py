@@ -7,7 +7,7 @@ from string import ascii_uppercase
 from typing import TYPE_CHECKING
 
 from auditor.report import masking, remediation, words
-from auditor.report.html import _charts, _lattice, _log, _outputs
+from auditor.report.html import _charts, _lattice, _log, _masked, _outputs
 from auditor.result import (
     Audience,
     RequirementResult,
@@ -38,7 +38,7 @@ def annexes(shown: Result, audience: Audience) -> list[Annex]:
     """Those annexes that this result has something for, lettered in order."""
     parts = [
         *(_remediation(shown) if remediation.is_one(shown) else []),
-        *([("masking", "What was masked and what it cost", _masking(shown))] if masking.is_one(shown) else []),
+        *(_masking(shown) if masking.is_one(shown) else []),
         *(_log.annexes(shown, audience) if is_of_queries(shown) else []),
         *(_outputs.annexes(shown, audience) if is_of_outputs(shown) else []),
         ("data", "The file", shown.data),
@@ -74,8 +74,20 @@ def _title_of_search(solution: Solution | None) -> str:
     return f"How the release was found{lattice}"
 
 
-def _masking(shown: MaskingResult) -> dict[str, object]:
+def _masking(shown: MaskingResult) -> list[tuple[str, str, object]]:
+    """What was done and what it cost, who is found all the same, and each column before and after."""
+    changes = {"figures": _masked.distributions(shown), "not_drawn": masking.not_drawn(shown)}
+    return [
+        ("masking", "What was masked and what it cost", _cost(shown)),
+        ("pictures", "Who can still be found", _masked.linkage(shown)),
+        ("changes", "Masked columns before and after", changes if any(changes.values()) else None),
+    ]
+
+
+def _cost(shown: MaskingResult) -> dict[str, object]:
     return {
+        "codes": masking.codes(shown),
+        "lines": masking.lines(shown),
         "methods": masking.methods(shown),
         "columns": masking.columns(shown),
         "tables": [

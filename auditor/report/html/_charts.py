@@ -79,6 +79,8 @@ class Figure:
     """The room for the labels of bars."""
     right: int = PLOT_RIGHT
     """The room for the names of lines."""
+    whole: float = 0
+    """The length of a bar that is everything, drawn around each; 0 draws none."""
     drawing: str = "plot"
     """The macro that draws it: bars, plot, rows or net."""
 
@@ -104,7 +106,7 @@ def sizes(shown: Result, of: str = "") -> Figure | None:
         drawing="bars",
         columns=("Class size", "Classes", "Records", "Against k"),
         table=table,
-        label=_room(labels),
+        label=room_of(labels),
         bars=_bars(labels, [b.records for b in bins], wrong),
         rule=_boundary(wrong, f"k = {k}"),
     )
@@ -131,7 +133,7 @@ def costs(shown: RemediationResult) -> Figure | None:
         ),
         height=len(bars) * STEP + 6,
         drawing="bars",
-        label=_room(labels),
+        label=room_of(labels),
         columns=("Quasi-identifier", "Level", "Least loss", "More"),
         table=tuple(
             (name, words.number(cost.level), words.number(cost.loss), text)
@@ -164,14 +166,14 @@ def _when(of: str) -> str:
     return f"The table {of} remediation. " if of else ""
 
 
-def _room(texts: Sequence[str], least: int = LABEL) -> int:
+def room_of(texts: Sequence[str], least: int = LABEL) -> int:
     """The room that the labels or numbers of bars take."""
     return max(least, 8 + math.ceil(LETTER * max(map(words.columns, texts), default=0)))
 
 
 def _bars(labels: Sequence[str], values: Sequence[float | None], wrong: Sequence[bool]) -> tuple[Bar, ...]:
     largest = max((v for v in values if isinstance(v, (int, float))), default=0) or 1
-    room = max(WIDTH - _room(labels) - _room([*map(words.number, values)], VALUE), 0)
+    room = max(WIDTH - room_of(labels) - room_of([*map(words.number, values)], VALUE), 0)
     return tuple(
         Bar(
             label=label,
@@ -219,7 +221,7 @@ def _distribution(id_: str, requirement: RequirementResult) -> Figure:
             (label, words.number(b.classes), words.number(b.records), "violates" if bad else "holds")
             for label, b, bad in zip(labels, bins, wrong, strict=True)
         ),
-        label=_room(labels),
+        label=room_of(labels),
         bars=_bars(labels, [b.records for b in bins], wrong),
         rule=_boundary(wrong, f"bound {words.number(requirement.bound)}"),
     )
@@ -300,7 +302,7 @@ def plot(
 ) -> Figure:
     """Lines over named places, one per series of shares, with the table of their numbers."""
     top = _ceiling(max((s for shares in series.values() for s in shares if isinstance(s, (int, float))), default=0))
-    right = _room([*series], PLOT_RIGHT)
+    right = room_of([*series], PLOT_RIGHT)
     xs = [PLOT_LEFT + (WIDTH - PLOT_LEFT - right) * (i + 0.5) / len(names) for i in range(len(names))]
     lines = [_line(name, shares, xs, top) for name, shares in series.items()]
     every = -(-len(names) // 12)

@@ -242,11 +242,21 @@ def distributions(shown: TradeoffResult) -> list[Boxes]:
     """Each attribute after the recommended method, with the outline of what it was before."""
     changes = shown.recommended.distributions if shown.recommended else []
     seen = [each for each in changes if not is_hidden(each.before) and not is_hidden(each.after)]
-    return [_histogram(place, each) for place, each in enumerate(seen)]
+    return [_of_attribute(place, each) for place, each in enumerate(seen)]
 
 
-def _histogram(place: int, change: AttributeChange) -> Boxes:
-    before, after = change.before, change.after
+def _of_attribute(place: int, change: AttributeChange) -> Boxes:
+    rows = [
+        (_range(change.edges, n), words.percent(one), words.percent(other))
+        for n, (one, other) in enumerate(zip(change.before, change.after, strict=True))
+    ]
+    return histogram(f"change-{place}", change.name, rows, change.before, change.after)
+
+
+def histogram(
+    id_: str, name: str, rows: Sequence[tuple[str, ...]], before: Sequence[float], after: Sequence[float]
+) -> Boxes:
+    """Shares of the records after a masking as bars, with the outline of those before; `rows` has their numbers."""
     largest = max((*before, *after), default=0) or 1
     step = (WIDTH - LEFT - RIGHT) / max(len(before), 1)
     floor = HISTOGRAM_HEIGHT - 18
@@ -259,16 +269,13 @@ def _histogram(place: int, change: AttributeChange) -> Boxes:
         y = round(floor - height(share), 2)
         corners += [(round(LEFT + step * n, 2), y), (round(LEFT + step * (n + 1), 2), y)]
     return Boxes(
-        id=f"change-{place}",
-        title=change.name,
-        description=f"{words.shortened(change.name, 40)}: bars after masking, the line before.",
+        id=id_,
+        title=name,
+        description=f"{words.shortened(name, 40)}: bars after masking, the line before.",
         height=HISTOGRAM_HEIGHT,
         drawing="boxes",
         columns=("Range", "Before", "After"),
-        table=tuple(
-            (_range(change.edges, n), words.percent(one), words.percent(other))
-            for n, (one, other) in enumerate(zip(before, after, strict=True))
-        ),
+        table=tuple(rows),
         boxes=tuple(
             Box(round(LEFT + step * n + 1, 2), round(floor - height(s), 2), round(step - 2, 2), height(s), "right")
             for n, s in enumerate(after)

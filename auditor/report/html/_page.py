@@ -20,6 +20,8 @@ LIMIT_LINES = 6
 """How many of them each of the two lists of limits gets at most."""
 DONE_LINES = 4
 """How many lines it takes to say what a remediation or a masking did."""
+CODES_LINES = 3
+"""How many more it takes to say which columns may be codes."""
 PICTURE_LINES = 5
 """How many lines the picture takes besides those of its bars."""
 MOST_WAIVERS = 2
@@ -61,6 +63,7 @@ def page(shown: Result) -> dict[str, object]:
     others = waivers.lines + (3 if waivers.items else 0) + max(not_checked.lines, assumptions.lines)
     done = _done(shown)
     others += DONE_LINES if done else 0
+    others += CODES_LINES if masking.is_one(shown) and masking.may_be_codes(shown) else 0
     ways = remediation.alternatives(shown)
     others += len(ways) + 3 if ways else 0
     picture = shares(shown)
@@ -175,9 +178,11 @@ def _done(shown: Result) -> list[tuple[str, str]]:
             ("Counts", outputs.counted(shown)),
         ]
     if masking.is_one(shown):
+        codes = words.shortened(masking.may_be_codes(shown), 3 * COLUMN - 8)
         return [
             ("Masked", words.shortened(masking.applied(shown), 3 * COLUMN - 8)),
             ("Cost", words.shortened(masking.cost(shown), 2 * COLUMN - 8)),
+            *([("Codes taken for numbers", codes)] if codes else []),
         ]
     if not remediation.released(shown) or shown.solution is None:
         return []
