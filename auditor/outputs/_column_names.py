@@ -36,7 +36,10 @@ from auditor.outputs.readers import TAKEN_FOR_COUNTS, Unclear
 
 FOUND = "a column that the file does not name was found in the data by its values"
 FOUND_NUMBERS = "what its headings do not say of the numbers was found in the data, of which they are"
-NOT_FOUND = "a column that the file does not name matches none of the data's columns, or several: name it in the file"
+NOT_FOUND = (
+    "a column that the file does not name matches none of the data's columns, or several: name it in the file, or by "
+    "--by or --of"
+)
 MOST_CELLS = 200
 """So many cells are compared; a column that fits all of them and is another one would have to be its copy."""
 
@@ -93,7 +96,7 @@ def as_in_the_data(read_as: Callable[[str | None], Sequence[Published]], counts:
 def _read_with(
     read_as: Callable[[str | None], Sequence[Published]], statistics: Iterable[str], counts: Counts
 ) -> Sequence[Published] | None:
-    """The tables of which one statistic alone gives the numbers, which may be another one for each; else None."""
+    """The tables, where one statistic alone gives all their numbers; or one for each of them; else None."""
     read: list[Sequence[Published]] = []
     for statistic in statistics:
         try:
@@ -102,10 +105,16 @@ def _read_with(
             continue
     if len({len(found) for found in read}) != 1:
         return None
-    fitting = [[each for each in same if _is_of_the_data(each, counts)] for same in zip(*read, strict=True)]
-    if any(len(each) != 1 for each in fitting):
+    fits = [[_is_of_the_data(each, counts) for each in found] for found in read]
+    whole = [place for place, told in enumerate(fits) if all(told)]
+    of_each = [
+        whole if len(whole) == 1 else [place for place, fit in enumerate(told) if fit]
+        for told in zip(*fits, strict=True)
+    ]
+    if any(len(places) != 1 for places in of_each):
         return None
-    return [replace(each, notes=(*each.notes, FOUND_NUMBERS)) for (each,) in fitting]
+    taken = [read[places[0]][at] for at, places in enumerate(of_each)]
+    return [replace(each, notes=(*each.notes, FOUND_NUMBERS)) for each in taken]
 
 
 def _is_of_the_data(output: Published, counts: Counts) -> bool:

@@ -51,6 +51,10 @@ PYTHON = "given from Python"
 Given = str | os.PathLike[str] | Mapping[str, Any] | Published | Any
 """A file, an output in the neutral form, one that was read already, or a fitted model or data frame (`fitted`)."""
 
+OF_RECORDS = (
+    "The counts are of records, while the policy counts units: count each unit once in each of them (in pandas, with "
+    "nunique of the unit's column)."
+)
 _FATAL = (OutOfMemory, OutOfTime)
 
 
@@ -217,6 +221,7 @@ class Run:
             if isinstance(reason, _FATAL):
                 raise
             checked = Examination(open_limits={"": str(reason)})
+        self._tell_records(output, rule, checked)
         self._mismatch(output, checked)
         look_up(output, rule, context, checked)
         checked.add(judge_earlier(output, context))
@@ -227,6 +232,27 @@ class Run:
         elif output.unread:
             checked.open_limits.setdefault("", f"{output.source} holds what could not be read")
         return checked
+
+    def _tell_records(self, output: Published, rule: Output, checked: Examination) -> None:
+        """Say it once where numbers are not the data's because they count its records, and the policy its units."""
+        if self.counts is None or self.counts.unit is None or not checked.breaks(MISMATCH):
+            return
+        policy, counts = self._of_records
+        try:
+            context = replace(self._context(), policy=policy, counts=counts, shared={})
+            if _check_of(rule.type)(output, type(rule)(), context).breaks(MISMATCH):
+                return
+        except NotEvaluated:
+            return
+        others = [each for each in checked.violations if each.limit != MISMATCH]
+        checked.violations = [Violation(item="counts", limit=MISMATCH, sentence=OF_RECORDS), *others]
+
+    @cached_property
+    def _of_records(self) -> tuple[Policy, Counts]:
+        """The policy without its unit, and the data by it."""
+        assert self.source is not None  # noqa: S101  (who asks has looked)
+        policy = self.policy.model_copy(update={"unit": None})
+        return policy, Counts(self.source, policy)
 
     def _context(self) -> Context:
         return Context(
@@ -307,6 +333,7 @@ class Run:
         yield from _assumptions.of_attacker(self.published, self.policy.outputs)
         if self.counts is None:
             yield from _assumptions.of_columns((*self.published, *self.before))
+            yield from _assumptions.of_units(self.published, self.policy)
         else:
             yield from _assumptions.of_floats(self.published)
         yield from dict.fromkeys(f"{output.source}: {note}" for output in self.published for note in output.notes)

@@ -12,7 +12,7 @@ A level with a name holds the values of the column of that name. One without is 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
@@ -53,18 +53,21 @@ def axes(found: Frame, hints: Hints) -> tuple[Frame, Axes]:
     if hints.by:
         if len(left) != len(open_rows) + len(open_levels):
             raise _miscounted(found, rows, columns, hints)
-        names, levels = list(found.names), list(found.levels)
-        for name, at in zip(left, (*open_rows, *open_levels), strict=True):
-            (names if at in open_rows and name in left[: len(open_rows)] else levels)[at] = name
-        found = replace(found, names=tuple(names), levels=tuple(levels))
+        names = _with(found.names, dict(zip(open_rows, left, strict=False)))
+        levels = _with(found.levels, dict(zip(open_levels, left[len(open_rows) :], strict=True)))
+        found = replace(found, names=names, levels=levels)
     return found, Axes(rows, columns)
+
+
+def _with(names: Sequence[str], said: Mapping[int, str]) -> tuple[str, ...]:
+    return tuple(said.get(at, name) for at, name in enumerate(names))
 
 
 def _of_rows(found: Frame, place: int, hints: Hints) -> Axis:
     labels = {key[place] for _, key, _ in found.rows}
     if found.names[place]:
         return Axis.VALUES
-    told = any(statistic(part) is not None for label in found.labels for part in label)
+    told = any(all(statistic(label) for label in level) for level in zip(*found.labels, strict=True))
     if not told and all(row_statistic(label) is not None for label in labels):
         return Axis.STATISTICS
     unsaid = not hints.by or set(hints.by) <= {*found.names, *found.levels}
@@ -97,6 +100,6 @@ def _are_columns(labels: set[str], hints: Hints, *, beside: bool) -> bool:
 def _miscounted(found: Frame, rows: Sequence[Axis], columns: Sequence[Axis], hints: Hints) -> DataError:
     return DataError(
         f"{found.table.file.name}: a table by {rows.count(Axis.VALUES)} columns in its rows and "
-        f"{columns.count(Axis.VALUES)} in its columns, not by {len(hints.by)}; name each of them (by), those that the "
-        "file names by the same name"
+        f"{columns.count(Axis.VALUES)} in its headings, and --by names {len(hints.by)}; name each, in this order, those "
+        "that have a name by this one"
     )

@@ -74,6 +74,11 @@ def row_statistic(name: str) -> str | None:
     return {"unique": "nunique", "top": "top", "freq": "freq"}.get(name) or statistic(name)
 
 
+def is_quantile(name: str) -> bool:
+    """Whether a label is a share below 1, as ``quantile()`` names what it gives."""
+    return _SHARE.fullmatch(name.strip()) is not None
+
+
 def counts_of(name: str) -> bool:
     """Whether a name is that of counts in a pivot table: ``Count of id``."""
     found = _OF.fullmatch(name.strip().lower())

@@ -42,6 +42,7 @@ from auditor.outputs.readers._statistic_names import (
     NAMES,
     PERCENT,
     counts_of,
+    is_quantile,
     is_quotient,
     row_statistic,
     share_of,
@@ -57,12 +58,12 @@ ONLY_COUNTS = SIZES | {"0", ""}
 """What the column of the sizes of clusters, or of the only counts there are, is called."""
 MADE_UP = frozenset({"0", "", "value", "values"})
 """What pandas calls a column that has no name."""
-UNNAMED_COLUMNS = "the file does not say which column the columns of the table are by"
+UNNAMED_COLUMNS = "the file does not say which column the columns of the table are by (--by does)"
 TAKEN_FOR_COUNTS = (
     "whole numbers under labels were taken for counts, which the file does not call them; if they are sums or others, "
     "say so: --of 'sum of COLUMN'"
 )
-UNNAMED_VALUES = "the file does not say of which column its statistics are"
+UNNAMED_VALUES = "the file does not say of which column its statistics are (--of does)"
 
 
 def is_one(table: CsvTable) -> bool:
@@ -183,7 +184,7 @@ def _columns(found: Frame, levels: Axes, hints: Hints) -> tuple[list[_Measure], 
     """
     (of, said), in_rows = hints.numbers, Axis.STATISTICS in levels.rows
     told = _by_levels(found, levels) if levels.columns else _flat(found, hints, in_rows=in_rows)
-    assumed = not in_rows and not said and len(told) == 1 and found.labels[0][-1] in MADE_UP
+    assumed = not in_rows and not said and len(told) == 1 and not told[0].of and found.labels[0][-1] in MADE_UP
     if assumed and (Axis.COLUMNS in levels.rows or not _are_counts(found)):
         raise _unclear(found)
     if Axis.COLUMNS in levels.rows and any(each.of for each in told):
@@ -237,7 +238,7 @@ def _flat(found: Frame, hints: Hints, *, in_rows: bool) -> list[_Measure]:
     if _is_single_count(found, hints) and not (said and labels[0] in MADE_UP):
         return [_Measure(0, "", "count", ())]
     if len(labels) == 1 and (said or known):
-        heading = _column(labels[0]) if known or hints.type == "magnitude-table" or not of else ""
+        heading = labels[0] if known else _column(labels[0]) if hints.type == "magnitude-table" or not of else ""
         return [_Measure(0, heading, "", ())]
     return [_Measure(i, *(label, "", ()) if known else ("", "", (label,))) for i, label in enumerate(labels)]
 
@@ -284,10 +285,16 @@ def _is_single_count(found: Frame, hints: Hints) -> bool:
 
 
 def _unclear(found: Frame) -> Unclear:
+    keys, columns = len(found.names), len(found.labels)
     return Unclear(
-        f"{found.table.file.name}: a table of numbers that does not say what they are; columns named by statistics "
-        "(count, mean, sum, max), or say it: --of count, --of 'sum of COLUMN', --of 'mean of COLUMN' (in Python of=)"
+        f"{found.table.file.name}: a table by {_several(keys, 'column')} with {_several(columns, 'column')} of numbers "
+        "that does not say what they are; columns named by statistics (count, mean, sum, max), or say it: --of count, "
+        "--of 'sum of COLUMN', --of 'mean of COLUMN' (in Python of=), and --by where it is by others"
     )
+
+
+def _several(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}"
 
 
 def _looks_like_a_crosstab(found: Frame, hints: Hints) -> bool:
@@ -296,6 +303,7 @@ def _looks_like_a_crosstab(found: Frame, hints: Hints) -> bool:
     distinct = len(set(keys)) == len(keys) and len(set(labels)) == len(labels) > 1
     last = [label[-1] for label in labels]
     distinct = distinct and not all(is_total(label) or says_of_how_many(label, last) for label in last)
+    distinct = distinct and not all(is_quantile(label) for label in last)
     if _are_percentages(found):
         raise Unsupported(
             f"{found.table.file.name}: whole numbers of which each row, or each column, adds up to 100; counts, or "
