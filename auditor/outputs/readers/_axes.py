@@ -100,6 +100,6 @@ def _are_columns(labels: set[str], hints: Hints, *, beside: bool) -> bool:
 def _miscounted(found: Frame, rows: Sequence[Axis], columns: Sequence[Axis], hints: Hints) -> DataError:
     return DataError(
         f"{found.table.file.name}: a table by {rows.count(Axis.VALUES)} columns in its rows and "
-        f"{columns.count(Axis.VALUES)} in its headings, and --by names {len(hints.by)}; name each, in this order, those "
-        "that have a name by this one"
+        f"{columns.count(Axis.VALUES)} in its headings, and --by names {len(hints.by)}; name each in this "
+        "order, those that have a name by it"
     )

@@ -139,7 +139,8 @@ def test_counts_are_the_same_in_every_shape(name: str, frame: pd.DataFrame) -> N
 STATED: dict[str, tuple[Callable[[pd.DataFrame], Any], str | None, tuple[str, ...], tuple[str, ...], bool]] = {
     "agg": (lambda f: f.groupby(FIRST)[AMOUNT].agg(["mean", "max"]), AMOUNT, (FIRST,), ("mean", "max"), False),
     "agg of a frame": (
-        lambda f: f.groupby([FIRST, SECOND]).agg({AMOUNT: ["sum", "mean"]}), None, (FIRST, SECOND), ("sum", "mean"), False
+        lambda f: f.groupby([FIRST, SECOND]).agg({AMOUNT: ["sum", "mean"]}),
+        None, (FIRST, SECOND), ("sum", "mean"), False,
     ),
     "named agg": (
         lambda f: f.groupby(FIRST).agg(cost_mean=(AMOUNT, "mean"), max_cost=(AMOUNT, "max")).reset_index(),
