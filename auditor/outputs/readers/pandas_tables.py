@@ -1,9 +1,9 @@
 """Tables as pandas writes them to CSV: `crosstab`, `groupby().size()`, `groupby().agg()`, `describe()`, `pivot_table`.
 
-What a column of numbers is follows from its name: a statistic (``mean``, ``cost_mean``, ``(cost, mean)``), or a label
-of a crosstab of counts. The file does not tell the name of a crosstab's columns, nor of which column an unnamed
-statistic is: these get a name of their own (`UNNAMED`), until the data tells. Numbers that could be anything are not
-read before `--type` says what they are.
+What a number is follows from the levels that it stands under (`_axes`): a statistic (``mean``, ``cost_mean``), or a
+count by labels. The file does not tell the name of a crosstab's columns, nor of which column an unnamed statistic is:
+these get a name of their own (`UNNAMED`), until the user or the data tells. Numbers that could be anything are not read
+before one of them says what they are.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ from auditor.outputs.readers._statistic_names import (
 from auditor.registry import Ground
 
 FORMAT = "pandas CSV"
-ABOUT = "tables of counts and sums, statistics; not the names of columns (found in the data)"
+ABOUT = "tables of counts and sums, statistics; not the names of columns (found in the data, or `--by`, `--of`)"
 GROUND = Ground.LIKENESS
 ONLY_COUNTS = SIZES | {"0", ""}
 """What the column of the sizes of clusters, or of the only counts there are, is called."""
