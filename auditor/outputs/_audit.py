@@ -180,11 +180,18 @@ def audited(
             if source is not None and run.counts is not None and not run.counts.records:
                 raise DataError(f"{source.facts.name}: has no records; there is nothing to count in")
         with stage(Stage.READING) as here:
-            said = Hints(type=output_type, records=records, by=(by,) if isinstance(by, str) else tuple(by), of=of)
+            said = Hints(type=output_type, records=records, by=_columns(by), of=of)
             run.read(here.counting(_listed(outputs), "outputs"), said)
         with stage(Stage.JUDGING):
             result = run.result(reproduce)
     return Audited(replace(result, work=work_of(record)), tuple(run.published))
+
+
+def _columns(by: Iterable[str]) -> tuple[str, ...]:
+    names = (by,) if isinstance(by, str) else tuple(by)
+    if not all(names) or len(set(names)) < len(names):
+        raise UsageError("the columns that tables are by (--by) are names, each once, such as educ,sex")
+    return names
 
 
 def _listed(outputs: Given | Iterable[Given]) -> list[Given]:

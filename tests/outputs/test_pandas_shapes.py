@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from auditor.errors import UsageError
 from auditor.outputs import check_outputs
 
 sm = pytest.importorskip("statsmodels.api")
@@ -116,6 +117,7 @@ def test_without_data_numbers_are_asked_for_and_what_is_said_is_taken(fair: pd.D
         {"by": [ROWS]},
         {"by": [ROWS, TOP, "age"]},
         {"by": ["age", TOP, "children"]},
+        {"by": ["age", TOP]},
     ],
 )
 def test_what_is_said_must_not_contradict_the_headings(said: dict[str, Any], fair: pd.DataFrame) -> None:
@@ -123,6 +125,12 @@ def test_what_is_said_must_not_contradict_the_headings(said: dict[str, Any], fai
     result = check_outputs(counts, POLICY, **said)
     assert result.verdict.value == "not-evaluated"
     assert result.outputs[0].type == "unknown"
+
+
+@pytest.mark.parametrize("by", [["educ", ""], ["educ", "educ"]])
+def test_columns_are_named_once(by: list[str], fair: pd.DataFrame) -> None:
+    with pytest.raises(UsageError, match="each once"):
+        check_outputs(pd.crosstab(fair[ROWS], fair[TOP]), POLICY, by=by)
 
 
 @pytest.mark.parametrize("said", [{"by": ["ward"]}, {"of": "mean"}])

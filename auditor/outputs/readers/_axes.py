@@ -43,7 +43,7 @@ def axes(found: Frame, hints: Hints) -> tuple[Frame, Axes]:
     """The levels of a frame, and the frame with the names of columns that the user gives for those that have none.
 
     Raises:
-        DataError: the user names more columns, or fewer, than the table is by.
+        DataError: the user names more columns, or fewer, than the table is by, or others.
     """
     rows = tuple(_of_rows(found, place, hints) for place in range(len(found.names)))
     open_rows = [i for i, axis in enumerate(rows) if axis is Axis.VALUES and found.names[i] not in hints.by]
@@ -53,6 +53,10 @@ def axes(found: Frame, hints: Hints) -> tuple[Frame, Axes]:
     if hints.by:
         if len(left) != len(open_rows) + len(open_levels):
             raise _miscounted(found, rows, columns, hints)
+        if not hints.columns.isdisjoint([found.names[i] for i in open_rows] + [found.levels[i] for i in open_levels]):
+            raise DataError(
+                f"{found.table.file.name}: names a known column that it is by, and that --by does not; add it"
+            )
         names = _with(found.names, dict(zip(open_rows, left, strict=False)))
         levels = _with(found.levels, dict(zip(open_levels, left[len(open_rows) :], strict=True)))
         found = replace(found, names=names, levels=levels)
