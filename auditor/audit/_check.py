@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import date
@@ -26,7 +26,7 @@ from auditor.dialect import CsvDialect
 from auditor.engines import Counted, Engine, RunLimits, Source, Spill, open_data
 from auditor.errors import DataError, OutOfMemory, Unsupported, UsageError
 from auditor.judge import doubts, findings
-from auditor.models import RecordRequirement, TableModel
+from auditor.models import GroupedRequirement, RecordRequirement, TableModel
 from auditor.policy import BoundRequirement, Policy, bind, load_policy
 from auditor.policy.facts import data_facts, least_class_size, policy_facts
 from auditor.report import Rendered
@@ -56,6 +56,8 @@ def check(
     since: str | Path | None = None,
     counts: str | Path | None = None,
     weight: str | None = None,
+    recipients: str | Sequence[str] = (),
+    purpose: str | None = None,
 ) -> CheckResult:
     """Judge a dataset against a policy.
 
@@ -77,6 +79,8 @@ def check(
             rows are added to its counts. The result is the same; its `since` says whether that was done.
         counts: a file in which to keep the counts, so that a later audit can add to them. It holds values of the data.
         weight: the column that says how many records each row of the data represents; by default one.
+        recipients: who gets the release, a name or several, for the reports.
+        purpose: what they get it for.
 
     Returns:
         What is met and what is not. A requirement that could not be judged is included as not-evaluated.
@@ -107,11 +111,16 @@ def check(
         )
 
     if since is None and counts is None:
-        return judging(None, None)
-    from auditor.audit._since import CountsPlan
+        found = judging(None, None)
+    else:
+        from auditor.audit._since import CountsPlan
 
-    earlier, keep = (None if place is None else Path(place) for place in (since, counts))
-    return CountsPlan(earlier, keep, loaded, limits, engine).judged(judging, data, [policy, original])
+        earlier, keep = (None if place is None else Path(place) for place in (since, counts))
+        found = CountsPlan(earlier, keep, loaded, limits, engine).judged(judging, data, [policy, original])
+    if found.data is None or not (recipients or purpose):
+        return found
+    names = (recipients,) if isinstance(recipients, str) else tuple(recipients)
+    return replace(found, data=replace(found.data, recipients=names, purpose=purpose))
 
 
 def judged(
@@ -232,15 +241,28 @@ def _audited(run: AuditRun, reproduce: str | None) -> CheckResult:
         return _document(run, counted, asked, results, sizes=sizes, reproduce=reproduce)
 
 
+def _least(asked: Plan, quasi_identifiers: Sequence[str]) -> int | None:
+    """The size below which classes of quasi-identifiers count against the policy, where that is no secret."""
+    edges = (
+        bound.requirement.edge
+        for bound, _ in asked.questions
+        if isinstance(bound.requirement, GroupedRequirement)
+        and not bound.confidential
+        and set(bound.quasi_identifiers) == set(quasi_identifiers)
+    )
+    return max((edge for edge in edges if edge is not None), default=None)
+
+
 def _document(
     run: AuditRun, counted: Counted, asked: Plan, judging: Results, *, sizes: Sizes, reproduce: str | None
 ) -> CheckResult:
     """What was found, as a document."""
     requirements = _judged(run, counted, asked, judging)
     absent = any(attribute.role == "quasi-identifier" for attribute in run.binding.absent.values())
-    complete = bool(run.binding.quasi_identifiers) and not absent
+    names = run.binding.quasi_identifiers
+    complete = bool(names) and not absent
     k = least_class_size(run.policy) or _figures.DEFAULT_K
-    same = tuple(name for name in run.binding.quasi_identifiers if counted.cardinality(name) == 1)
+    same = tuple(name for name in names if counted.cardinality(name) == 1)
     blank = None if run.before_release or counted.records == 1 else same
     doubtful, unseen = _persons.names_of_persons(run)
     infeasible = (_facts.feasibility(run, bound, question, counted) for bound, question in asked.questions)
@@ -259,7 +281,7 @@ def _document(
             units=counted.units(run.unit) if run.unit else None,
             before_release=run.before_release,
         ),
-        classes=_figures.class_summary(sizes, run.binding.quasi_identifiers, k, blank) if complete else None,
+        classes=_figures.class_summary(sizes, names, k, _least(asked, names), blank) if complete else None,
         risk=_figures.risk(sizes, run.policy.risk.threshold) if complete else None,
         requirements=requirements,
         findings=(

@@ -16,9 +16,12 @@ DEFAULT_K = 5
 
 
 def class_summary(
-    sizes: Sizes, quasi_identifiers: tuple[str, ...], k: int, blank: tuple[str, ...] | None
+    sizes: Sizes, quasi_identifiers: tuple[str, ...], k: int, required: int | None, blank: tuple[str, ...] | None
 ) -> ClassSummary | None:
-    """Count, smallest, largest and average |E|, unique records, sizes binned at k, and records at risk for each k."""
+    """Count, smallest, largest and average |E|, unique records, sizes binned at k, and records at risk for each k.
+
+    Bins are cut at the size that is `required` of these classes, too.
+    """
     if not sizes.found:
         return None
     return ClassSummary(
@@ -29,7 +32,8 @@ def class_summary(
         sample_uniques=sizes.found.get(1, (0, 0))[1],
         quasi_identifiers=quasi_identifiers,
         blank_columns=blank,
-        sizes=tuple(_size_bins(sizes, k)),
+        required=required,
+        sizes=tuple(_size_bins(sizes, {k, required or k})),
         risk_curve=tuple(_risk_at(sizes, bound) for bound in sorted({*CURVE, k})),
     )
 
@@ -71,10 +75,10 @@ def dimensionality(sizes: Sizes, counted: Counted, k: int) -> Dimensionality | N
     return Dimensionality(k=k, steps=tuple(steps))
 
 
-def _size_bins(sizes: Sizes, k: int) -> Iterable[SizeBin]:
-    edges = sorted({1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000, 100_000, 1_000_000, k})
+def _size_bins(sizes: Sizes, bounds: set[int]) -> Iterable[SizeBin]:
+    edges = sorted({1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000, 100_000, 1_000_000, *bounds})
     largest = max(sizes.found)
-    edges = [edge for edge in edges if edge <= max(largest, k)]
+    edges = [edge for edge in edges if edge <= max(largest, *bounds)]
     for low, following in zip(edges, [*edges[1:], None], strict=True):
         inside = [
             found for size, found in sizes.found.items() if size >= low and (following is None or size < following)

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -22,15 +22,25 @@ BESIDE = ("outputs", "queries", "previous")
 _ADDRESS = re.compile("[a-z+]+:")
 
 
-def completed(data: str | None, policy: str | None, csv: CsvDialect, *, quiet: bool) -> tuple[str, str, CsvDialect]:
-    """Data, policy and how CSV is written: as given, and what is not given of the one release that has the rest.
+class Asked(NamedTuple):
+    """What is judged by what, and for whom."""
+
+    data: str
+    policy: str
+    csv: CsvDialect
+    recipients: tuple[str, ...] = ()
+    purpose: str | None = None
+
+
+def completed(data: str | None, policy: str | None, csv: CsvDialect, *, quiet: bool) -> Asked:
+    """What is asked: as given, and what is not given of the one release that has the rest.
 
     Raises:
         UsageError: there is no manifest, or it has no such release, or several.
         PolicyError: the manifest is wrong.
     """
     if data is not None and policy is not None:
-        return data, policy, csv
+        return Asked(data, policy, csv)
     found = [each for each in _entries("DATA and -p POLICY") if each.release.data is not None]
     found = [each for each in found if data is None or _is(_data(each, each.release.data), data)]
     found = [each for each in found if policy is None or _is(_policy(each), policy)]
@@ -40,7 +50,13 @@ def completed(data: str | None, policy: str | None, csv: CsvDialect, *, quiet: b
         told = f"release {chosen.name} also has {' and '.join(beside)}, which only auditor gate judges"
         click.echo(f"auditor: {told}", err=True)
     written = chosen.release.csv.dialect if csv == CsvDialect() else csv
-    return data or str(_data(chosen, chosen.release.data)), policy or _policy(chosen), written
+    return Asked(
+        data or str(_data(chosen, chosen.release.data)),
+        policy or _policy(chosen),
+        written,
+        tuple(dict.fromkeys(name for each in found for name in each.release.recipients)),
+        "; ".join(dict.fromkeys(each.release.purpose for each in found if each.release.purpose)) or None,
+    )
 
 
 def policy_for(table: str, policy: str | None) -> str:

@@ -66,6 +66,8 @@ if TYPE_CHECKING:
 @click.option("--ledger", metavar="FILE", help="The ledger of releases to which the certificate is added.")
 @click.option("--push-down", is_flag=True, help="Count a PostgreSQL table in its server; no row leaves the server.")
 @click.option("--weight", metavar="COLUMN", help="The column that says how many records each row of DATA represents.")
+@click.option("--recipient", "recipients", metavar="NAME", multiple=True, help="Who gets the release; repeatable.")
+@click.option("--purpose", metavar="TEXT", help="What they get it for.  [default: both as auditor.yaml says]")
 @dry_run_option
 @engine_options
 @csv_options
@@ -85,6 +87,8 @@ def command(
     ledger: str | None,
     push_down: bool,
     weight: str | None,
+    recipients: tuple[str, ...],
+    purpose: str | None,
     engine: Engine | None,
     dry_run: bool,
     csv: CsvDialect,
@@ -97,7 +101,8 @@ def command(
     a path or address of CSV, Parquet or ORC, or table:NAME of the catalog. DATA or POLICY may be left out where the
     nearest auditor.yaml has one release that has the other.
     """
-    data, policy, csv = completed(data, policy, csv, quiet=options.quiet)
+    asked = completed(data, policy, csv, quiet=options.quiet)
+    data, policy, csv = asked.data, asked.policy, asked.csv
     if engine is not None and push_down:
         raise UsageError(f"--engine {engine.name} does not go with --push-down")
     if dry_run:
@@ -136,6 +141,8 @@ def command(
                 since=since,
                 counts=counts,
                 weight=weight,
+                recipients=recipients or asked.recipients,
+                purpose=purpose or asked.purpose,
                 engine=_pushed(data) if push_down else engine,
                 reproduce=_again(data, policy, csv, source=source, push_down=push_down, weight=weight, engine=engine),
             )

@@ -14,8 +14,9 @@ from auditor.report.words import visible
 def command(files: tuple[str, ...]) -> int:
     """Refuse each FILE that is raw data, as a hook before a commit.
 
-    Raw data is the original of a release of the manifest, or a table with a column that a policy of the project calls
-    an identifier or free text. The exit code is 1 if a file is refused.
+    Raw data is the original of a release of the manifest, a table with a column that a policy of the project calls an
+    identifier or free text, or a table that the manifest, its policies and their tests do not name. The exit code is 1
+    if a file is refused.
     """
     from auditor.gate import refused
 

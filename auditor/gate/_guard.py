@@ -1,20 +1,25 @@
-"""Files that must not be committed: the originals of releases, tables with identifiers, and keys of certificates."""
+"""Files that must not be committed: originals of releases, tables that no release names, and keys of certificates."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from fnmatch import fnmatchcase
-from os.path import normpath
+from os.path import normpath, relpath
 from pathlib import Path
 
 from auditor.certificates import KEY_ENDING, SecretKey
 from auditor.engines import open_data
 from auditor.errors import AuditorError, PolicyError, UsageError
-from auditor.gate._manifest import LoadedManifest, find, load
+from auditor.gate._committed import named_by, named_of
+from auditor.gate._manifest import NAME, LoadedManifest, find, load
 from auditor.gate._places import FILE_DATABASE
+from auditor.gate._tests import read_for
 from auditor.policy import Policy, bind, load_policy
+from auditor.policy.file.yaml_text import flow
 from auditor.policy.find import project_policies
 from auditor.policy.reading import destination, repository_of
+from auditor.testing import discover
 
 TABLES = (".csv", ".tsv", ".parquet", ".pq", ".arrow", ".feather", ".ipc", ".jsonl", ".ndjson")
 """What is looked into; compressed, too."""
@@ -24,7 +29,8 @@ def refused(files: Sequence[str], folder: Path | None = None) -> Iterator[str]:
     """Why files must not be committed, one sentence each; nothing for those that may.
 
     A file is refused that a manifest names as `original` of a release, a table that has a column which a policy of the
-    project calls an identifier, or free text, and the key of a certificate.
+    project calls an identifier, or free text, a table that the manifest, its policies and their tests do not name, and
+    the key of a certificate.
 
     Args:
         files: the files, relative to `folder` or absolute.
@@ -37,6 +43,7 @@ def refused(files: Sequence[str], folder: Path | None = None) -> Iterator[str]:
     manifest = _manifest(start)
     originals = {} if manifest is None else dict(_originals(manifest))
     policies = [load_policy(path) for path in project_policies(start)]
+    named = [] if manifest is None else [*_named(manifest, policies)]
     for name in files:
         path = destination(start / name)
         of = next((release for place, release in originals.items() if _is_in(path, place)), None)
@@ -45,7 +52,7 @@ def refused(files: Sequence[str], folder: Path | None = None) -> Iterator[str]:
         elif path.suffix == KEY_ENDING and SecretKey.beside(path.with_suffix("")) is not None:
             yield f"{name}: is the key of a certificate; with it the data can be guessed from the certificate's digests"
         elif _is_table(path):
-            yield from (f"{name}: {why}" for why in _identifying(path, policies))
+            yield from (f"{name}: {why}" for why in [*_identifying(path, policies)] or _unnamed(path, manifest, named))
 
 
 def _manifest(start: Path) -> LoadedManifest | None:
@@ -53,6 +60,25 @@ def _manifest(start: Path) -> LoadedManifest | None:
         return load(find(start, repository_of(start)))
     except UsageError:
         return None
+
+
+def _named(manifest: LoadedManifest, policies: Sequence[Policy]) -> Iterator[Path]:
+    """Where tables may lie: those of releases, of policies and of their tests, and the others that a manifest lists."""
+    yield from manifest.other_tables
+    for folder, text in (*named_of(manifest.entries.values()), *named_by(manifest)):
+        database = FILE_DATABASE.fullmatch(text)
+        yield folder / (database[2] if database else text)
+    for policy in policies:
+        yield from policy.sources
+    top = repository_of(manifest.file.parent)
+    with suppress(UsageError):  # there are no tests
+        yield from read_for(discover([top]), top)
+
+
+def _unnamed(path: Path, manifest: LoadedManifest | None, named: Sequence[Path]) -> Iterator[str]:
+    if manifest is not None and not any(_is_in(path, place) for place in named):
+        line = f"other_tables: {flow([relpath(path, manifest.file.parent)])}"
+        yield f"no release of {NAME} names it; if it is not about people, say so there ({line})"
 
 
 def _originals(manifest: LoadedManifest) -> Iterator[tuple[Path, str]]:

@@ -36,7 +36,7 @@ from auditor.policy.reading import (
 )
 
 NAME = "auditor.yaml"
-OF_THE_FIRST = frozenset({"trusted", "reports", "include", "weakenings"})
+OF_THE_FIRST = frozenset({"trusted", "reports", "include", "weakenings", "other_tables"})
 """What an included manifest does not say: there is one place for it."""
 MOST_INCLUDED = 200
 
@@ -79,6 +79,8 @@ class LoadedManifest:
     """Its own file and those that it includes, resolved."""
     include: tuple[str, ...] = ()
     """What it includes, as it names that."""
+    other_tables: tuple[Path, ...] = ()
+    """Where tables may lie that are no release, by globs."""
 
 
 def find(start: Path, top: Path) -> Path:
@@ -160,6 +162,7 @@ def _load(file: Path, problems: Problems) -> LoadedManifest | None:
         place=place,
         declared=tuple(map(Declared, manifest.weakenings)) or declared_in(files),
         marks=marks,
+        other_tables=tuple(final.parent / name for name in manifest.other_tables),
     )
     loaded = _including(loaded, manifest, final, problems)
     if not loaded.entries:

@@ -112,6 +112,9 @@ class Manifest(Block):
     version: Annotated[Literal[1], Stricter.NEUTRAL] = Field(1, description="Version of the manifest's language.")
     include: Annotated[Texts, Stricter.NEUTRAL] = Field((), description="Manifests of teams, or globs of them.")
     releases: Annotated[dict[ReleaseName, Release], Stricter.NESTED] = Field({}, description="What is released.")
+    other_tables: Annotated[Texts, Stricter.NEUTRAL] = Field(
+        (), description="Tables beside the releases that are not about people (code lists, fixtures); paths or globs."
+    )
     reports: Annotated[Texts, Stricter.NEUTRAL] = Field((), description="Reports that every run writes.")
     trusted: Annotated[Trusted, Stricter.NESTED] = Field(Trusted(), description="Read from the base revision.")
     weakenings: Annotated[tuple[Weakening, ...], Stricter.NEUTRAL] = Field((), description="Approved weakenings.")

@@ -161,6 +161,13 @@ def percent(share: object) -> str:
     return "> 99.9 %" if share > 0.9995 else f"{share * 100:.1f} %"
 
 
+def of_all(count: object, whole: object) -> str:
+    """A count and its share: ``2,570 (40.4 %)``; the count alone where it is 0, or one of them is not known."""
+    if not (isinstance(count, int) and isinstance(whole, int) and count and whole):
+        return number(count)
+    return f"{number(count)} ({percent(count / whole)})"
+
+
 def required(requirement: RequirementResult) -> str:
     """What the policy demands of the number, in words: ``at least 11``."""
     if requirement.bound is None:

@@ -161,6 +161,8 @@ class ClassSummary:
     quasi_identifiers: tuple[str, ...] = column(())
     blank_columns: tuple[str, ...] | None = column(None)
     """Those of a release that hold the same value in every record; None before a release, and in older documents."""
+    required: int | None = fact(None)
+    """The size below which they count against the policy; None where there is none or it is secret, or not known."""
     sizes: tuple[SizeBin, ...] = fact(())
     risk_curve: tuple[RiskAtK, ...] = fact(())
 

@@ -54,6 +54,28 @@ def test_the_data_of_the_policy(house: Path, capfd: pytest.CaptureFixture[str]) 
     assert judged(capfd, "-p", "../strict.yaml") == (1, "strict", "strict.csv")
 
 
+def test_who_gets_it_and_what_for(house: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """As the manifest says where it names the release, as is given else."""
+
+    def told(*words: str) -> tuple[list[str], str | None]:
+        invoke(["check", *words, "-f", "json", "-q"])
+        data = json.loads(capfd.readouterr().out)["data"]
+        return data["recipients"], data["purpose"]
+
+    loose = {"policy": "loose.yaml", "data": "loose.csv"}
+    write(
+        house,
+        {
+            "one": {**loose, "recipients": ["A"], "purpose": "teaching"},
+            "two": {**loose, "recipients": ["B", "A"], "purpose": "research"},
+        },
+    )
+    assert told("../loose.csv") == (["A", "B"], "teaching; research")
+    assert told("../loose.csv", "--recipient", "C", "--recipient", "D", "--purpose", "x") == (["C", "D"], "x")
+    assert told("../loose.csv", "-p", "../loose.yaml") == ([], None)
+    assert told("../loose.csv", "-p", "../loose.yaml", "--recipient", "C") == (["C"], None)
+
+
 def test_what_is_given_holds(house: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert judged(capfd, "../loose.csv", "-p", "../strict.yaml") == (1, "strict", "loose.csv")
 

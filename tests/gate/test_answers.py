@@ -80,7 +80,7 @@ def test_weaker_items_stand_first_in_the_summary_and_on_the_page(weakened: Repos
     _, out, _ = cli(weakened, "--format", "markdown", "--report", "g.html")
     assert out.index("Weaker than the base revision") < out.index("| Release |")
     page = (weakened.top / "g.html").read_text(encoding="utf-8")
-    assert page.index("Weaker than the base revision") < page.index('id="releases"')
+    assert page.index("Weaker than the base revision") < page.index('id="releases"') < page.index('class="decision"')
 
 
 @pytest.mark.slow

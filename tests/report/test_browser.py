@@ -165,18 +165,39 @@ def test_axe_has_no_serious_finding(show: Any, name: str, scheme: str) -> None:
     assert [(v["id"], [node["html"] for node in v["nodes"]][:2]) for v in serious] == []
 
 
-@pytest.mark.parametrize("name", ["remediated", "vast", "hostile-remediation"])
-def test_no_text_of_a_picture_is_cut_off(show: Any, name: str) -> None:
-    page = show(name, Audience.INTERNAL)
+OUTSIDE = """[...document.querySelectorAll('svg')].flatMap(svg => {
+    const box = svg.getBoundingClientRect();
+    return [...svg.querySelectorAll('text')].filter(text => {
+        const t = text.getBoundingClientRect();
+        return t.left < box.left - 1 || t.right > box.right + 1 || t.top < box.top - 1 || t.bottom > box.bottom + 1;
+    }).map(text => text.textContent);
+})"""
+"""The labels of pictures that their edge cuts."""
+BROKEN = """(() => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), found = [];
+    while (walker.nextNode()) {
+        const node = walker.currentNode;
+        if (node.parentElement.closest('svg, code, pre')) continue;
+        for (const word of node.data.matchAll(/(?<!\\S)\\p{Script=Latin}+(?=[.,;:)]*(?!\\S))/gu)) {
+            const range = document.createRange();
+            range.setStart(node, word.index);
+            range.setEnd(node, word.index + word[0].length);
+            const lines = new Set([...range.getClientRects()].map(part => Math.round(part.top)));
+            if (lines.size > 1 && word[0].length < 16) found.push(word[0]);
+        }
+    }
+    return found;
+})()"""
+"""The words of usual length that are broken over two lines."""
+
+
+@pytest.mark.parametrize("width", [390, 600, 1200])
+@every_sample
+def test_no_label_is_cut_off_and_no_word_is_broken(show: Any, name: str, width: int) -> None:
+    page = show(name, Audience.INTERNAL, width)
     unfold(page)
-    outside = """[...document.querySelectorAll('svg')].flatMap(svg => {
-        const box = svg.getBoundingClientRect();
-        return [...svg.querySelectorAll('text')].filter(text => {
-            const t = text.getBoundingClientRect();
-            return t.left < box.left - 1 || t.right > box.right + 1 || t.top < box.top - 1 || t.bottom > box.bottom + 1;
-        }).map(text => text.textContent);
-    })"""
-    assert page.evaluate(outside) == []
+    assert page.evaluate(OUTSIDE) == []
+    assert page.evaluate(BROKEN) == []
 
 
 def test_axe_would_find_something(show: Any) -> None:

@@ -87,7 +87,7 @@ def test_tables_have_captions_and_scopes(name: str) -> None:
 @every_sample
 def test_every_figure_has_a_title_a_description_and_a_table(name: str) -> None:
     page = Page(rendered(name))
-    figures = page.all("svg")
+    figures = [figure for figure in page.all("svg") if figure.get("aria-hidden") != "true"]  # which repeats a number
     assert (len(figures) == 0) == (name == "not-evaluated")
     for figure in figures:
         assert figure["role"] == "img"

@@ -21,6 +21,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from auditor.cli import COMMANDS
+from auditor.errors import EXIT_MET
+from auditor.gate import refused
 from tests.gate.repository import DATA, Repository
 from tests.workshop.pages import ROOT, fences
 
@@ -37,6 +39,7 @@ ENVIRONMENT = {
     name: value for name, value in os.environ.items() if not name.startswith(("GITHUB_", "CI", "GITLAB_", "PRE_COMMIT"))
 } | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
 
+PLACE, RULES = "data: out/clinic.csv", "requirements:"
 TESTS = """\
 policy: ../policies/clinic.yaml
 tests:
@@ -140,11 +143,48 @@ def test_a_bad_change_is_not_committed(repository: Repository, name: str, text: 
 def test_a_table_with_identifiers_is_refused_wherever_it_lies(repository: Repository) -> None:
     repository.replace("policies/clinic.yaml", "diagnosis: sensitive", "diagnosis: sensitive, name: identifier")
     repository.write("notes/people.csv", "name,age\nAda,36\n")
-    repository.write("notes/ages.csv", "age\n36\n")
-    done = run(["auditor", "guard", "notes/people.csv", "notes/ages.csv", "auditor.yaml"], repository)
+    done = run(["auditor", "guard", "notes/people.csv", "auditor.yaml"], repository)
     assert done.returncode == 1
     assert done.stdout == "notes/people.csv: has what the policy clinic calls an identifier or free text: 'name'\n"
-    assert run(["auditor", "guard", "notes/ages.csv"], repository).returncode == 0
+
+
+def test_a_table_that_no_release_names_is_refused(repository: Repository) -> None:
+    """The line that is printed, pasted, lets it pass."""
+    repository.write("notes/ages, new.csv", "age\n36\n")
+    repository.write("notes/ages.md", "| age |")
+    guarded = ["auditor", "guard", "notes/ages, new.csv", "notes/ages.md", "out/clinic.csv"]
+    done = run(guarded, repository)
+    assert done.returncode == 1
+    told = "notes/ages, new.csv: no release of auditor.yaml names it; if it is not about people, say so there ("
+    assert done.stdout.startswith(told)
+    line = done.stdout.removeprefix(told).removesuffix(")\n")
+    repository.replace("auditor.yaml", "releases:", f"{line}\nreleases:")
+    assert run(guarded, repository).returncode == 0
+    assert repository.gate().exit_code == EXIT_MET
+
+
+@pytest.mark.parametrize(
+    ("table", "file", "old", "new"),
+    [
+        ("raw/old.csv", "auditor.yaml", PLACE, f"{PLACE}, previous: raw/*.csv"),
+        ("kept/t/2026/t.csv", "auditor.yaml", PLACE, f"{PLACE}, outputs: ['kept/**/*.csv']"),
+        ("kept/a.csv", "policies/clinic.yaml", RULES, f"reference: ../kept/a.csv\n{RULES}"),
+        (
+            "tests/t/a.csv",
+            "tests/clinic_test.yaml",
+            TESTS[TESTS.index("csv:") : TESTS.index(", expect")],
+            "data: t/a.csv",
+        ),
+    ],
+    ids=["previous", "outputs", "a reference", "a policy test"],
+)
+def test_a_table_that_the_rules_name_is_not_refused(
+    repository: Repository, table: str, file: str, old: str, new: str
+) -> None:
+    repository.write(table, "age,zip,diagnosis\n30,*,flu\n")
+    assert len(list(refused([table], repository.top))) == 1
+    repository.replace(file, old, new)
+    assert list(refused([table], repository.top)) == []
 
 
 def test_a_file_with_the_name_of_an_option_is_a_file(repository: Repository) -> None:

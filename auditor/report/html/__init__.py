@@ -17,7 +17,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from auditor.report import outputs, queries, remediation, since, words
-from auditor.report.html import _annexes, _charts, _lattice, _map, _page, _pictures, _timeline
+from auditor.report.html import _annexes, _charts, _lattice, _map, _page, _pictures, _shares, _timeline
 from auditor.report.redact import Redacted
 from auditor.result import Result
 
@@ -77,6 +77,7 @@ def _environment() -> Environment:
         maps=_map,
         pictures=_pictures,
         timelines=_timeline,
+        bars=_shares,
     )
     environment.filters.update(number=words.number, percent=words.percent, listed=words.listed)
     return environment

@@ -18,12 +18,13 @@ from auditor.result.remediation import RemediationResult
 # The drawings' measures, in units of their view box; the templates read them from here.
 WIDTH = 440
 LABEL = 92
-NAME_LABEL = 132
+LETTER = 7.6
+"""The width of a letter of a label, where it is widest: on a phone."""
 VALUE = 132
 BAR = 17
 STEP = 24
 PLOT_HEIGHT = 190
-PLOT_LEFT, PLOT_RIGHT, PLOT_TOP, PLOT_BOTTOM = 54, 84, 16, 34
+PLOT_LEFT, PLOT_RIGHT, PLOT_TOP, PLOT_BOTTOM = 66, 84, 20, 34
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ def sizes(shown: Result, of: str = "") -> Figure | None:
     classes = shown.classes
     if not classes or not classes.sizes:
         return None
-    k = threshold(shown)
+    k = classes.required or threshold(shown)
     bins = classes.sizes
     labels = [_span(b.low, b.high) for b in bins]
     wrong = [b.high is not None and b.high < k for b in bins]
@@ -101,6 +102,7 @@ def sizes(shown: Result, of: str = "") -> Figure | None:
         drawing="bars",
         columns=("Class size", "Classes", "Records", "Against k"),
         table=table,
+        label=_room(labels),
         bars=_bars(labels, [b.records for b in bins], wrong),
         rule=_boundary(wrong, f"k = {k}"),
     )
@@ -116,7 +118,7 @@ def costs(shown: RemediationResult) -> Figure | None:
     names = [cost.attribute for cost in ordered]
     more = [None if cost.loss is None else _more(cost.loss, solution.loss) for cost in ordered]
     labels = [words.shortened(name, 16) for name in names]
-    bars = _bars(labels, [m or 0.0 for m in more], [False] * len(names), NAME_LABEL)
+    bars = _bars(labels, [m or 0.0 for m in more], [False] * len(names))
     texts = [_dearer(m, proved=cost.proved) for m, cost in zip(more, ordered, strict=True)]
     return Figure(
         id="costs",
@@ -127,7 +129,7 @@ def costs(shown: RemediationResult) -> Figure | None:
         ),
         height=len(bars) * STEP + 6,
         drawing="bars",
-        label=NAME_LABEL,
+        label=_room(labels),
         columns=("Quasi-identifier", "Level", "Least loss", "More"),
         table=tuple(
             (name, words.number(cost.level), words.number(cost.loss), text)
@@ -160,11 +162,14 @@ def _when(of: str) -> str:
     return f"The table {of} remediation. " if of else ""
 
 
-def _bars(
-    labels: Sequence[str], values: Sequence[float | None], wrong: Sequence[bool], label_room: int = LABEL
-) -> tuple[Bar, ...]:
+def _room(texts: Sequence[str], least: int = LABEL) -> int:
+    """The room that the labels or numbers of bars take."""
+    return max(least, 8 + math.ceil(LETTER * max(map(words.columns, texts), default=0)))
+
+
+def _bars(labels: Sequence[str], values: Sequence[float | None], wrong: Sequence[bool]) -> tuple[Bar, ...]:
     largest = max((v for v in values if isinstance(v, (int, float))), default=0) or 1
-    room = WIDTH - label_room - VALUE
+    room = max(WIDTH - _room(labels) - _room([*map(words.number, values)], VALUE), 0)
     return tuple(
         Bar(
             label=label,
@@ -212,6 +217,7 @@ def _distribution(id_: str, requirement: RequirementResult) -> Figure:
             (label, words.number(b.classes), words.number(b.records), "violates" if bad else "holds")
             for label, b, bad in zip(labels, bins, wrong, strict=True)
         ),
+        label=_room(labels),
         bars=_bars(labels, [b.records for b in bins], wrong),
         rule=_boundary(wrong, f"bound {words.number(requirement.bound)}"),
     )

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
+from textwrap import shorten
 
 from auditor.report import masking, outputs, queries, remediation, words
+from auditor.report.html._shares import shares
 from auditor.result import Location, RequirementResult, Result, is_of_outputs, is_of_queries
 from auditor.result.queries import QueriesResult
 from auditor.result.remediation import Solution
@@ -18,9 +20,12 @@ LIMIT_LINES = 6
 """How many of them each of the two lists of limits gets at most."""
 DONE_LINES = 4
 """How many lines it takes to say what a remediation or a masking did."""
+PICTURE_LINES = 5
+"""How many lines the picture takes besides those of its bars."""
 MOST_WAIVERS = 2
 NAME = 34
 MODEL = 46
+BECAUSE = 2 * MODEL
 COLUMN = 54
 """How many letters fit one line of half the page's width, in the widest of the style sheet's fonts."""
 
@@ -31,6 +36,7 @@ class RequirementRow:
 
     name: str
     model: str
+    because: str
     required: str
     numbers: tuple[str, str]
     status: str
@@ -57,10 +63,13 @@ def page(shown: Result) -> dict[str, object]:
     others += DONE_LINES if done else 0
     ways = remediation.alternatives(shown)
     others += len(ways) + 3 if ways else 0
-    rows = _rows(shown, LINES - others)
+    picture = shares(shown)
+    others += len(picture.bars) + PICTURE_LINES if picture else 0
+    rows = _rows(shown, others)
     return {
         **_identity(shown),
         "done": done,
+        "picture": picture,
         "ways": ways,
         "way_columns": remediation.ALTERNATIVE_COLUMNS,
         "left_open": remediation.left_open(shown),
@@ -85,6 +94,7 @@ def _identity(shown: Result) -> dict[str, object]:
         "policy_file": words.shortened(one_file, 48) if one_file else None,
         "outputs": shown.outputs if is_of_outputs(shown) else (),
         "source": words.shortened(shown.data.source, 44) if shown.data else None,
+        "description": shorten(shown.policy.description or "", 2 * COLUMN, placeholder=" …"),
         "why": words.why(shown, 24),
         "blank": words.blank(shown, 24),
         "attacker": _attacker(shown),
@@ -113,8 +123,11 @@ def _short_names(shown: Result) -> Result:
     return replace(shown, classes=replace(classes, quasi_identifiers=tuple(names)))
 
 
-def _rows(shown: Result, lines: int) -> Excerpt:
-    """The most urgent requirements, as many as fit the lines."""
+def _rows(shown: Result, others: int) -> Excerpt:
+    """The most urgent requirements, as many as fit beside the lines of other things.
+
+    Why they are required is told as far as the print gets no smaller for it.
+    """
     one_file = words.policy_file(shown.requirements)
     known = shown.classes.quasi_identifiers if shown.classes else None
     if remediation.compares(shown):
@@ -123,7 +136,18 @@ def _rows(shown: Result, lines: int) -> Excerpt:
     else:
         ordered = words.by_urgency(shown.requirements)
         rows = [_row(r, (words.achieved(r), words.margin(r)), one_file, known) for r in ordered]
-    return _fitting(rows, [2 if row.model else 1 for row in rows], lines)
+    short = [replace(row, because="") for row in rows]
+    needed = others + sum(map(_height, short))
+    room = next((room for room in DENSITIES.values() if needed <= room), 0) - needed
+    for place, row in enumerate(rows):
+        added = _height(row) - _height(short[place])
+        if added <= room:
+            room, short[place] = room - added, row
+    return _fitting(short, [*map(_height, short)], LINES - others)
+
+
+def _height(row: RequirementRow) -> int:
+    return 1 + bool(row.model) - (-words.columns(row.because) // MODEL)
 
 
 def _fitting(items: Sequence[object], heights: Sequence[int], lines: int) -> Excerpt:
@@ -194,6 +218,7 @@ def _row(
     return RequirementRow(
         name=words.shortened(requirement.id, NAME),
         model=words.shortened(_about(requirement, known), MODEL),
+        because=shorten(requirement.because or "", BECAUSE, placeholder=" …"),
         required=words.shortened(words.required(requirement), 30),
         numbers=(words.shortened(numbers[0], 24), words.shortened(numbers[1], 20)),
         status=requirement.status,

@@ -14,7 +14,7 @@ from auditor.report.html._charts import Tick
 from auditor.result.queries import QueriesResult, QueryResult
 
 WIDTH = 440
-LEFT = 92
+LEFT = 112
 RIGHT = 8
 TOP = 22
 LANE = 34
