@@ -160,7 +160,12 @@ def test_what_describe_says_of_texts_is_a_count_and_no_list_of_values(fair: pd.D
     common, rare = (check_outputs(texts[[name]].describe(), POLICY, texts) for name in ("educ", "religious"))
     assert common.verdict.value == "pass"
     assert [violation.reason for each in rare.outputs for violation in each.violations] == ["small-cell"]
-    assert check_outputs(fair.assign(educ="x").describe(include="all"), POLICY).outputs[0].type == "frequency-table"
+    by_groups = check_outputs(texts.assign(educ="nine").groupby("educ")[["religious"]].describe(), POLICY)
+    assert by_groups.outputs[0].type == "unknown"
+    for column in ("educ", "affairs"):  # first and last of the frame, with a field of nothing behind it or before
+        with_text = fair.assign(**{column: "x"})[["educ", "age", "affairs"]].describe(include="all")
+        kinds = [each.type for each in check_outputs(with_text, POLICY).outputs]
+        assert sorted(kinds) == ["frequency-table"] * 2 + ["statistics"] * 2
 
 
 # Counts of records, where the policy counts units

@@ -79,14 +79,15 @@ def frame(table: CsvTable, hints: Hints) -> Frame:
     if flat is not None:
         return _of(table, flat, lines, 1, rows[0].index(next(filter(None, rows[0]))))
     rows, shares = as_counts(rows, lines, is_withheld)
-    for place in range(2, min(MOST_LEVELS, len(rows))):
+    described = not rows[0][0] and all(row_statistic(row[0]) is not None for row in rows[1:])
+    for place in range(2, 0 if described else min(MOST_LEVELS, len(rows))):
         width = _names(rows[place])
         if width and _are_levels(rows[:place], width, hints):
             return _of(table, rows, lines, place, width)
     if len(rows) > 2 and not rows[0][0] and not rows[1][0] and _are_headings(rows[1]):
         names = ("",) * len(rows[0])  # rows without a name have no row for it
         return _of(table, [*rows[:2], names, *rows[2:]], [*lines[:2], 0, *lines[2:]], 2, 1)
-    width = _width(table, rows, hints)
+    width = 1 if described else _width(table, rows, hints)
     found = _of(table, _filled(rows, width), lines, 0, width)
     return replace(found, levels=(hints.across,), shares=shares)
 
@@ -180,8 +181,6 @@ def _width(table: CsvTable, rows: list[tuple[str, ...]], hints: Hints) -> int:
     Behind rows without a name stand no keys that are numbers: `describe()` has a column per known column there.
     """
     header, width = rows[0], 1
-    if not header[0] and all(row_statistic(row[0]) for row in rows[1:]):
-        return 1
     if set(hints.by) & set(header):
         told = max(place + 1 for place, name in enumerate(header) if name in hints.by)
         return min(told + next((i for i, name in enumerate(header[told:]) if name), 0), len(header) - 1)

@@ -87,7 +87,10 @@ def _read(file: File, hints: Hints) -> tuple[Published, ...]:
     for tables in _readers(Tables):
         if found is not None and tables.is_one(found):
             return tables.read(found, hints)
-    raise Unsupported(f"{file.name}: not a format of mining outputs that is read; see docs/output-formats.md")
+    raise Unsupported(
+        f"{file.name}: not a format of mining outputs that is read; tables as CSV (in pandas, to_csv), others as "
+        "docs/output-formats.md says"
+    )
 
 
 def _json(file: File, hints: Hints) -> tuple[Published, ...]:
@@ -96,7 +99,8 @@ def _json(file: File, hints: Hints) -> tuple[Published, ...]:
         if documents.is_one(value, hints):
             return documents.read(value, file, hints)
     raise Unsupported(
-        f"{file.name}: JSON of a form that is not read; an object with a member 'type' that says what it is"
+        f"{file.name}: JSON of a form that is not read; an object with a member 'type' that says what it is, and tables "
+        "of pandas as CSV (to_csv), which has more of their names"
     )
 
 

@@ -303,7 +303,7 @@ def _looks_like_a_crosstab(found: Frame, hints: Hints) -> bool:
     distinct = len(set(keys)) == len(keys) and len(set(labels)) == len(labels) > 1
     last = [label[-1] for label in labels]
     distinct = distinct and not all(is_total(label) or says_of_how_many(label, last) for label in last)
-    distinct = distinct and not all(is_quantile(label) for label in last)
+    distinct = distinct and not all(is_quantile(label) for label in last) and not {"unique", "top", "freq"} <= set(last)
     if _are_percentages(found):
         raise Unsupported(
             f"{found.table.file.name}: whole numbers of which each row, or each column, adds up to 100; counts, or "
