@@ -99,7 +99,9 @@ def _exactly(number: Any) -> Stated | None:
 def _frame(result: Any, name: str, asked: Hints) -> Iterator[Published]:
     """A data frame or a series, as it stands in the file that it would be written to, and what that leaves out."""
     across = getattr(getattr(result, "columns", None), "name", None)  # of several levels, the file names each
-    asked = replace(asked, across="" if across is None else str(across))
+    names = list(result.index.names) if hasattr(result, "index") else [None]
+    keys = 0 if None in names else len(names)
+    asked = replace(asked, across="" if across is None else str(across), keys=keys)
     yield from read_file(File(name, result.to_csv().encode()), asked)
 
 

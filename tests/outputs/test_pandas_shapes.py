@@ -212,3 +212,37 @@ def test_without_data_the_counts_are_taken_for_those_of_units() -> None:
     assert any("are of units, as the policy counts" in each for each in check_outputs(table, BY_PERSON).assumptions)
     by_record = check_outputs(table, BY_PERSON | {"unit": None})
     assert not any("are of units" in each for each in by_record.assumptions)
+
+
+# Columns that are called like statistics, or like what pandas makes up
+
+PARTIES = pd.DataFrame({"day": ["thu", "fri", "sun"] * 20, "size": [2, 3, 4, 5, 7] * 12, 0: list("xyyx") * 15})
+
+
+def test_a_column_called_size_is_told_from_counts_by_the_data() -> None:
+    data = PARTIES.rename(columns=str)
+    sizes, sums = PARTIES.groupby("day").size(), PARTIES.groupby("day")["size"].sum()
+    largest, means = PARTIES.groupby("day")["size"].max(), PARTIES.groupby("day")["size"].mean()
+    policy = POLICY | {"attributes": {"day": "quasi-identifier", "size": "sensitive"}}
+    kinds = {
+        "frequency-table": [sizes, sizes.to_frame("size")],
+        "magnitude-table": [sums],
+        "statistics": [largest, means],
+    }
+    for kind, shapes in kinds.items():
+        for shape in shapes:
+            (found,) = check_outputs(shape, policy, data).outputs
+            assert found.type == kind
+            assert "mismatch" not in {violation.reason for violation in found.violations}
+
+
+def test_a_frame_says_itself_how_many_of_its_columns_are_keys() -> None:
+    """Without it, the label 1 of the column ``1`` is taken for the name of a key."""
+    numbered = pd.DataFrame({0: list("aabb") * 15, 1: ["0", "1"] * 30})
+    expected = Counter((record[0], record[1]) for record in numbered.to_dict("records"))
+    policy = POLICY | {"attributes": {"0": "quasi-identifier", "1": "quasi-identifier"}}
+    (found,) = check_outputs(pd.crosstab(numbered[0], numbered[1]), policy, numbered.rename(columns=str)).outputs
+    assert (found.type, found.items) == ("frequency-table", 4)
+    assert Counter(violation.reason for violation in found.violations) == Counter(
+        "small-cell" for size in expected.values() if 0 < size < LEAST
+    )

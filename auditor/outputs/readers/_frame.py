@@ -181,8 +181,12 @@ def _width(table: CsvTable, rows: list[tuple[str, ...]], hints: Hints) -> int:
     Behind rows without a name stand no keys that are numbers: `describe()` has a column per known column there.
     """
     header, width = rows[0], 1
+    if hints.keys:
+        return hints.keys + next(
+            (i for i, _ in enumerate(header[hints.keys : -1]) if not _holds_labels(rows, hints.keys + i)), 0
+        )
     if set(hints.by) & set(header):
-        told = max(place + 1 for place, name in enumerate(header) if name in hints.by)
+        told = max(header.index(name) + 1 for name in hints.by if name in header)
         return min(told + next((i for i, name in enumerate(header[told:]) if name), 0), len(header) - 1)
     numbers = header[-1] in hints.columns and statistic(header[-1]) is None
     while width < len(header) - 1 and _is_key(table, rows, width, hints):

@@ -19,7 +19,7 @@ class Hints:
     `columns` are the names that the policy or the data have, `type` the type of output that the user says it is, and
     `records` N, which some formats do not write. `by` and `of` are what the headings of a table do not say: the columns
     that it is by, and what its numbers are (``count``, ``mean of cost``, or of which column, ``cost``). `across` is the
-    name of the columns' labels, which a data frame has and its CSV has not.
+    name of the columns' labels, which a data frame has and its CSV has not, and `keys` how many names its rows have.
     """
 
     columns: Columns = frozenset()
@@ -28,6 +28,7 @@ class Hints:
     by: tuple[str, ...] = ()
     of: str | None = None
     across: str = ""
+    keys: int = 0
 
     @property
     def numbers(self) -> tuple[str, str]:

@@ -99,8 +99,8 @@ def _json(file: File, hints: Hints) -> tuple[Published, ...]:
         if documents.is_one(value, hints):
             return documents.read(value, file, hints)
     raise Unsupported(
-        f"{file.name}: JSON of a form that is not read; an object with a member 'type' that says what it is, and tables "
-        "of pandas as CSV (to_csv), which has more of their names"
+        f"{file.name}: JSON of a form that is not read; an object with a member 'type' that says what it is, and "
+        "tables of pandas as CSV (to_csv), which has more of their names"
     )
 
 

@@ -184,7 +184,7 @@ def _columns(found: Frame, levels: Axes, hints: Hints) -> tuple[list[_Measure], 
     """
     (of, said), in_rows = hints.numbers, Axis.STATISTICS in levels.rows
     told = _by_levels(found, levels) if levels.columns else _flat(found, hints, in_rows=in_rows)
-    assumed = not in_rows and not said and len(told) == 1 and not told[0].of and found.labels[0][-1] in MADE_UP
+    assumed = not in_rows and not said and len(told) == 1 and not told[0].of and _may_be_any(found.labels[0][-1], hints)
     if assumed and (Axis.COLUMNS in levels.rows or not _are_counts(found)):
         raise _unclear(found)
     if Axis.COLUMNS in levels.rows and any(each.of for each in told):
@@ -226,7 +226,8 @@ def _flat(found: Frame, hints: Hints, *, in_rows: bool) -> list[_Measure]:
     if in_rows:
         values = len(labels) > 1 and not known and all(stated(label) for label in labels)
         return [
-            _Measure(i, *("", "", (label,)) if values else (_column(label), "", ())) for i, label in enumerate(labels)
+            _Measure(i, *("", "", (label,)) if values else (_column(label, hints), "", ()))
+            for i, label in enumerate(labels)
         ]
     is_count = hints.type == "frequency-table" and len(labels) == 1 and is_total(labels[0])
     told = [statistic(label) for label in labels]
@@ -235,17 +236,22 @@ def _flat(found: Frame, hints: Hints, *, in_rows: bool) -> list[_Measure]:
     named = [_named(label, hints) for label in labels]
     if None not in named and named.count(("", "count")) < len(named):
         return _within_one(found, [_Measure(i, *each, labels=()) for i, each in enumerate(named) if each is not None])
-    if _is_single_count(found, hints) and not (said and labels[0] in MADE_UP):
+    if _is_single_count(found, hints) and not (said and _may_be_any(labels[0], hints)):
         return [_Measure(0, "", "count", ())]
     if len(labels) == 1 and (said or known):
-        heading = labels[0] if known else _column(labels[0]) if hints.type == "magnitude-table" or not of else ""
+        heading = labels[0] if known else _column(labels[0], hints) if hints.type == "magnitude-table" or not of else ""
         return [_Measure(0, heading, "", ())]
     return [_Measure(i, *(label, "", ()) if known else ("", "", (label,))) for i, label in enumerate(labels)]
 
 
-def _column(label: str) -> str:
+def _column(label: str, hints: Hints) -> str:
     """The column that a heading names; "" for those that pandas makes up."""
-    return "" if label in MADE_UP else label
+    return "" if label in MADE_UP - hints.columns else label
+
+
+def _may_be_any(label: str, hints: Hints) -> bool:
+    """Whether a heading of counts may as well stand above other numbers: it is made up, or that of a column."""
+    return label in MADE_UP or (label in hints.columns and statistic(label) == "count")
 
 
 def _named(label: str, hints: Hints) -> tuple[str, str] | None:
