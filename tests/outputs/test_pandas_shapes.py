@@ -246,3 +246,14 @@ def test_a_frame_says_itself_how_many_of_its_columns_are_keys() -> None:
     assert Counter(violation.reason for violation in found.violations) == Counter(
         "small-cell" for size in expected.values() if 0 < size < LEAST
     )
+
+
+@pytest.mark.parametrize("names", [["total"], ["total", "size"], ["range"]])
+def test_what_describe_says_of_columns_called_like_statistics(names: list[str]) -> None:
+    data = pd.DataFrame({name: range(60) for name in names})
+    for shape in (data.describe(), data.describe().T, data[names[0]].describe()):
+        outputs = check_outputs(shape, POLICY | {"attributes": dict.fromkeys(names, "sensitive")}, data).outputs
+        assert {each.type for each in outputs} == {"statistics"}
+        assert len(outputs) == (len(names) if hasattr(shape, "columns") else 1)
+        reasons = {violation.reason for each in outputs for violation in each.violations}
+        assert reasons == {"extreme"}

@@ -20,7 +20,7 @@ from auditor.errors import DataError
 from auditor.outputs.readers._frame import Frame
 from auditor.outputs.readers._hints import Hints
 from auditor.outputs.readers._numbers import stated
-from auditor.outputs.readers._statistic_names import row_statistic, statistic
+from auditor.outputs.readers._statistic_names import is_quantile, row_statistic, statistic
 
 
 class Axis(Enum):
@@ -71,9 +71,9 @@ def _of_rows(found: Frame, place: int, hints: Hints) -> Axis:
     labels = {key[place] for _, key, _ in found.rows}
     if found.names[place]:
         return Axis.VALUES
-    told = any(all(statistic(label) for label in level) for level in zip(*found.labels, strict=True))
-    if not told and all(row_statistic(label) is not None for label in labels):
-        return Axis.STATISTICS
+    if not labels <= hints.columns and all(row_statistic(label) is not None for label in labels):
+        told = any(all(statistic(label) for label in level) for level in zip(*found.labels, strict=True))
+        return Axis.VALUES if told and all(map(is_quantile, labels)) else Axis.STATISTICS
     unsaid = not hints.by or set(hints.by) <= {*found.names, *found.levels}
     return Axis.COLUMNS if unsaid and labels & hints.columns else Axis.VALUES
 
