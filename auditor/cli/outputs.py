@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from dataclasses import replace
 from glob import glob
 from pathlib import Path
@@ -33,6 +34,14 @@ from auditor.report import delivery
     help="The type of the outputs.  [default: detected from the contents]",
 )
 @click.option("--records", type=click.IntRange(min=1), metavar="N", help="How many records the outputs were made from.")
+@click.option(
+    "--by", metavar="COLUMNS", help="The columns that a table is by, as A,B, if its headings do not name them."
+)
+@click.option(
+    "--of",
+    metavar="WHAT",
+    help="What a table's numbers are, if its headings do not say: count, 'mean of COLUMN', or COLUMN.",
+)
 @click.option("--ledger", metavar="FILE", help="The ledger of earlier releases; all are checked together.")
 @click.option(
     "--record",
@@ -49,6 +58,8 @@ def command(
     data: str | None,
     output_type: str | None,
     records: int | None,
+    by: str | None,
+    of: str | None,
     ledger: str | None,
     record: bool,
     baseline: Baseline | None,
@@ -65,6 +76,8 @@ def command(
     inputs = [*found, policy, *([data] if data else []), *([ledger] if ledger else [])]
     written = [*([Path(ledger)] if ledger else []), *([baseline.target] if baseline else [])]
     plan = delivery.plan(options.format, options.reports, options.audience, inputs=inputs, outputs=written)
+    said = {"--type": output_type, "--records": records, "--by": by, "--of": of}
+    said |= {"--ledger": Path(ledger).name if ledger else None}
     what = Path(found[0]).name if len(found) == 1 else f"{len(found)} outputs"
     with progress(what, quiet=options.quiet):
         result = check_outputs(
@@ -73,11 +86,13 @@ def command(
             data,
             output_type=output_type,
             records=records,
+            by=() if by is None else [name.strip() for name in by.split(",")],
+            of=of,
             ledger=ledger,
             record=record,
             **options.bounds,
             csv=csv,
-            reproduce=_again(found, policy, data, ledger, csv),
+            reproduce=_again(found, policy, data, csv, said),
         )
     unwritten = {name for path, by_pattern in places.items() if by_pattern for name in (path, Path(path).name)}
     outputs = tuple(replace(output, found=output.file in unwritten) for output in result.outputs)
@@ -100,9 +115,17 @@ def _files(given: tuple[str, ...]) -> dict[str, bool]:
     return found
 
 
-def _again(files: list[str], policy: str, data: str | None, ledger: str | None, csv: CsvDialect) -> str:
-    """The command that verifies, with file names as the reader of the report will have them."""
+def _again(
+    files: list[str],
+    policy: str,
+    data: str | None,
+    csv: CsvDialect,
+    said: Mapping[str, str | int | None],
+) -> str:
+    """The command that verifies, with file names as the reader of the report will have them; `said` are its options."""
     words = ["auditor", "outputs", *(Path(each).name for each in files), "-p", Path(policy).name]
     if data is not None:
         words += ["-d", shown(data), *csv.options]
-    return shlex.join([*words, *(["--ledger", Path(ledger).name] if ledger else [])])
+    return shlex.join(
+        [*words, *(word for name, value in said.items() if value is not None for word in (name, str(value)))]
+    )

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from auditor.outputs.published.outputs import FrequencyTable, GroupStatistics, MagnitudeTable, Published
 from auditor.outputs.published.quantities import quantity_of
 from auditor.outputs.published.values import ROUNDOFF, SINGLE
+from auditor.policy import Policy
 from auditor.policy.outputs import MagnitudeTableLimits as MagnitudeRule
 from auditor.policy.outputs import Output
 from auditor.truths import truth_of
@@ -44,6 +45,10 @@ WITHOUT_A_CELL = "A combination of values that a table does not list is an unkno
 FREE = (
     "No yes-or-no column is taken to be part of another, unless their names say so, such as `over65` and `over66`: "
     "without the data, only names can tell. If one is, give the data, or publish both in one table."
+)
+OF_UNITS = (
+    "The counts of tables and statistics are of units, as the policy counts; if they are of records, a group may be of "
+    "fewer people than they say: give the data."
 )
 FLOATS = (
     f"Sums and means may have been added up in floating point, in any order: n values may be off by (n + 2) · 2^-"
@@ -80,6 +85,13 @@ def of_columns(published: Iterable[Published]) -> Iterator[str]:
     cut = ((column, quantity_of(column)) for column in told)
     if len({column if quantity.span is None else quantity.name for column, quantity in cut}) > 1:
         yield FREE
+
+
+def of_units(published: Iterable[Published], policy: Policy) -> Iterator[str]:
+    """Whom the counts of tables are taken to be of, where the policy counts units and there is no data."""
+    many = policy.unit is not None and policy.unit.rows == "many-per-unit"
+    if many and any(isinstance(output, FrequencyTable | GroupStatistics) for output in published):
+        yield OF_UNITS
 
 
 def _is_truth(label: str) -> bool:

@@ -20,6 +20,7 @@ from auditor.outputs import fitted
 from auditor.outputs._history import remember
 from auditor.outputs._run import Given, OutputsAudit, Run, not_evaluated
 from auditor.outputs.published.outputs import Published
+from auditor.outputs.readers import Hints
 from auditor.policy import Policy, load_policy
 from auditor.result import (
     Finding,
@@ -37,6 +38,8 @@ def check_outputs(
     *,
     output_type: str | None = None,
     records: int | None = None,
+    by: Iterable[str] = (),
+    of: str | None = None,
     ledger: str | os.PathLike[str] | None = None,
     record: bool = False,
     release: str | None = None,
@@ -56,6 +59,9 @@ def check_outputs(
         data: the table that the outputs were made from (see `auditor.engines.open_data`); counts are then recomputed.
         output_type: the type of the outputs, if the files do not show it.
         records: N, the number of records they were made from, if neither the files nor the data show it.
+        by: the columns that tables are by (of the rows, then of the labels), where their headings do not name them.
+        of: what the numbers of tables are, where their headings do not say it: ``count``, ``sum of cost``, ``mean of
+            cost``; or of which column, ``cost``.
         ledger: the file that records what was released before; the outputs are checked together with it. If it is
             missing or has no entry, nothing passes.
         record: add the outputs to the ledger if the policy is met; a file that does not exist yet is created.
@@ -90,6 +96,8 @@ def check_outputs(
             release=release,
             output_type=output_type,
             records=records,
+            by=by,
+            of=of,
             reproduce=reproduce,
             csv=csv,
         )
@@ -136,6 +144,8 @@ def audited(
     release: str | None = None,
     output_type: str | None = None,
     records: int | None = None,
+    by: Iterable[str] = (),
+    of: str | None = None,
     reproduce: str | None = None,
     csv: CsvDialect | None = None,
 ) -> Audited:
@@ -152,6 +162,8 @@ def audited(
         release: the release's name.
         output_type: the type of the outputs.
         records: N.
+        by: the columns that tables are by.
+        of: what the numbers of tables are.
         reproduce: the command that verifies.
         csv: how the data's CSV files are written; what it leaves open is found in them.
 
@@ -168,10 +180,18 @@ def audited(
             if source is not None and run.counts is not None and not run.counts.records:
                 raise DataError(f"{source.facts.name}: has no records; there is nothing to count in")
         with stage(Stage.READING) as here:
-            run.read(here.counting(_listed(outputs), "outputs"), output_type, records)
+            said = Hints(type=output_type, records=records, by=_columns(by), of=of)
+            run.read(here.counting(_listed(outputs), "outputs"), said)
         with stage(Stage.JUDGING):
             result = run.result(reproduce)
     return Audited(replace(result, work=work_of(record)), tuple(run.published))
+
+
+def _columns(by: Iterable[str]) -> tuple[str, ...]:
+    names = (by,) if isinstance(by, str) else tuple(by)
+    if not all(names) or len(set(names)) < len(names):
+        raise UsageError("the columns that tables are by (--by) are names, each once, such as educ,sex")
+    return names
 
 
 def _listed(outputs: Given | Iterable[Given]) -> list[Given]:

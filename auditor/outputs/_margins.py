@@ -146,6 +146,8 @@ class _Margins(Absences):
     def _is_margin(self, at: int, label: str) -> bool:
         if label not in self.possible[at]:
             return False
+        if is_null(label) and all(self.is_behind(key, at) for key in self.keys if key[at] == label):
+            return False  # it says no more than the total before it
         by_data = self._by_data(at, label)
         if by_data is not None:
             return by_data

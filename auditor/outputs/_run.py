@@ -18,7 +18,7 @@ from auditor.files import shown_name
 from auditor.judge import Evidence, Granted, decided, doubts, findings
 from auditor.ledger import Ledger
 from auditor.outputs import _assumptions, _document, _waivers, checks, fitted
-from auditor.outputs._column_names import named
+from auditor.outputs._column_names import as_in_the_data, named
 from auditor.outputs._complete_cases import cases_of
 from auditor.outputs._cuts import with_cuts
 from auditor.outputs._examination import MISMATCH, Context, Examination, Violation
@@ -36,7 +36,7 @@ from auditor.outputs.published.counts import Counts
 from auditor.outputs.published.nothing import nothing_in
 from auditor.outputs.published.outputs import Published
 from auditor.outputs.published.repetition import distinct
-from auditor.outputs.readers import neutral, read, with_counts
+from auditor.outputs.readers import Hints, neutral, read, with_counts
 from auditor.policy import Policy, bind
 from auditor.policy.demands import relaxed, set_by
 from auditor.policy.facts import data_facts, policy_facts
@@ -51,6 +51,10 @@ PYTHON = "given from Python"
 Given = str | os.PathLike[str] | Mapping[str, Any] | Published | Any
 """A file, an output in the neutral form, one that was read already, or a fitted model or data frame (`fitted`)."""
 
+OF_RECORDS = (
+    "The counts are of records, while the policy counts units: count each unit once in each of them (in pandas, with "
+    "nunique of the unit's column)."
+)
 _FATAL = (OutOfMemory, OutOfTime)
 
 
@@ -104,13 +108,12 @@ class Run:
         declared |= {column for rule in self.policy.outputs for column in columns_listed(rule)}
         return declared if self.counts is None else declared | self.counts.names
 
-    def read(self, outputs: Iterable[Given], output_type: str | None, records: int | None) -> None:
+    def read(self, outputs: Iterable[Given], hints: Hints) -> None:
         """Read every output; one that cannot be read is not evaluated, and stops no other."""
+        hints = replace(hints, columns=self.columns)
         for output in outputs:
             try:
-                given = self._read(output, output_type, records)
-                found = [with_margins(each, self.counts, self.policy) for each in given]
-                self.published += [self._of_the_data(distinct(each)) for each in found]
+                self.published += self._of_the_data(output, hints)
             except NotEvaluated as reason:
                 if isinstance(reason, _FATAL):
                     raise
@@ -124,17 +127,28 @@ class Run:
         """The outputs that may say of how many records the shares of another are."""
         return [each for each in (*self.before, *self.published) if each is not output]
 
-    def _read(self, output: Given, output_type: str | None, records: int | None) -> Sequence[Published]:
+    def _of_the_data(self, output: Given, hints: Hints) -> Sequence[Published]:
+        """What an output publishes, its numbers read as those that they are in the data, where nothing else says it."""
+        if self.counts is None or hints.of or isinstance(output, Published | Mapping):
+            return self._with_the_data(self._read(output, hints))
+        return as_in_the_data(lambda of: self._with_the_data(self._read(output, replace(hints, of=of))), self.counts)
+
+    def _read(self, output: Given, hints: Hints) -> Sequence[Published]:
         if isinstance(output, Published):
             return [output]
         if isinstance(output, Mapping):
             return [with_counts(neutral.from_json(output, source=PYTHON, columns=self.columns))]
         if not isinstance(output, str | os.PathLike):
-            return fitted.published(output, columns=self.columns, output_type=output_type, records=records)
-        found = read(Path(output), columns=self.columns, type_=output_type, records=records)
+            return fitted.published(output, hints)
+        found = read(
+            Path(output), columns=hints.columns, type_=hints.type, records=hints.records, by=hints.by, of=hints.of
+        )
         return [replace(each, source=shown_name(output)) for each in found]
 
-    def _of_the_data(self, output: Published) -> Published:
+    def _with_the_data(self, given: Sequence[Published]) -> Sequence[Published]:
+        return [self._known(distinct(with_margins(each, self.counts, self.policy))) for each in given]
+
+    def _known(self, output: Published) -> Published:
         """An output with what its file does not say and the data does: columns without a name, and N."""
         if self.counts is None:
             return marked(output, self.policy, None)
@@ -207,6 +221,7 @@ class Run:
             if isinstance(reason, _FATAL):
                 raise
             checked = Examination(open_limits={"": str(reason)})
+        self._tell_records(output, rule, checked)
         self._mismatch(output, checked)
         look_up(output, rule, context, checked)
         checked.add(judge_earlier(output, context))
@@ -217,6 +232,27 @@ class Run:
         elif output.unread:
             checked.open_limits.setdefault("", f"{output.source} holds what could not be read")
         return checked
+
+    def _tell_records(self, output: Published, rule: Output, checked: Examination) -> None:
+        """Say it once where numbers are not the data's because they count its records, and the policy its units."""
+        if self.counts is None or self.counts.unit is None or not checked.breaks(MISMATCH):
+            return
+        policy, counts = self._of_records
+        try:
+            context = replace(self._context(), policy=policy, counts=counts, shared={})
+            if _check_of(rule.type)(output, type(rule)(), context).breaks(MISMATCH):
+                return
+        except NotEvaluated:
+            return
+        others = [each for each in checked.violations if each.limit != MISMATCH]
+        checked.violations = [Violation(item="counts", limit=MISMATCH, sentence=OF_RECORDS), *others]
+
+    @cached_property
+    def _of_records(self) -> tuple[Policy, Counts]:
+        """The policy without its unit, and the data by it."""
+        assert self.source is not None  # noqa: S101  (who asks has looked)
+        policy = self.policy.model_copy(update={"unit": None})
+        return policy, Counts(self.source, policy)
 
     def _context(self) -> Context:
         return Context(
@@ -297,6 +333,7 @@ class Run:
         yield from _assumptions.of_attacker(self.published, self.policy.outputs)
         if self.counts is None:
             yield from _assumptions.of_columns((*self.published, *self.before))
+            yield from _assumptions.of_units(self.published, self.policy)
         else:
             yield from _assumptions.of_floats(self.published)
         yield from dict.fromkeys(f"{output.source}: {note}" for output in self.published for note in output.notes)

@@ -7,6 +7,7 @@ the object has already made or loaded it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,6 @@ from auditor.outputs.published.outputs import Cluster, Clustering, DecisionTree,
 from auditor.outputs.readers import sklearn_tree
 from auditor.outputs.readers._file import File, Provenance
 from auditor.outputs.readers._hints import Hints
-from auditor.outputs.readers._items import Columns
 from auditor.outputs.readers._json import Value
 from auditor.outputs.readers._numbers import stated
 from auditor.outputs.readers._read import read_file
@@ -30,6 +30,7 @@ HOLDS_RECORDS = {
     "X_fit_": "a kernel model holds the records that it was made from",
     "core_sample_indices_": "a density-based clustering holds records: its core samples",
 }
+NOTHING_SAID = Hints()
 WEIGHTED = "frequency weights: one row stands for several records"
 NOISE = "records that are in no cluster are left out"
 LABELS = "a clustering object holds the cluster of each record (labels_); release sizes and centres, not the object"
@@ -40,22 +41,14 @@ def is_one(result: Any) -> bool:
     return _reader(result) is not None
 
 
-def published(
-    result: Any,
-    *,
-    name: str = "given from Python",
-    columns: Columns = frozenset(),
-    output_type: str | None = None,
-    records: int | None = None,
-) -> tuple[Published, ...]:
+def published(result: Any, hints: Hints = NOTHING_SAID, *, name: str = "given from Python") -> tuple[Published, ...]:
     """What a fitted model, or a data frame (of mlxtend, or a crosstab), publishes.
 
     Args:
-        result: a result of statsmodels; a tree, forest, linear model or clustering of scikit-learn; a data frame.
+        result: a result of statsmodels; a tree, forest, linear model or clustering of scikit-learn; a data frame or a
+            series of pandas.
+        hints: what the object does not say.
         name: what the output is called in the result.
-        columns: names that the policy or the data know, see `readers.read`.
-        output_type: the type of output, where a data frame does not tell it.
-        records: N, where the object does not hold it.
 
     Raises:
         DataError: the object contradicts itself, or is not fitted.
@@ -64,7 +57,7 @@ def published(
     reader = _reader(result)
     if reader is None:
         raise Unsupported(f"{name}: an object of a kind that is not read; a fitted model, a data frame, or a file")
-    found = tuple(reader(result, name, Hints(columns, output_type, records)))
+    found = tuple(reader(result, name, hints))
     if not found:
         raise Unsupported(f"{name}: an object that holds no output; a fitted model, or a data frame with numbers")
     return found
@@ -76,7 +69,7 @@ _Read = Callable[[Any, str, Hints], Iterator[Published]]
 def _reader(result: Any) -> _Read | None:
     if isinstance(result, (str, bytes, Mapping, Published)):
         return None
-    if hasattr(result, "to_csv") and hasattr(result, "columns"):
+    if hasattr(result, "to_csv") and (hasattr(result, "columns") or hasattr(result, "to_frame")):
         return _frame
     held = next((reason for attribute, reason in HOLDS_RECORDS.items() if hasattr(result, attribute)), None)
     if held is not None:
@@ -104,7 +97,11 @@ def _exactly(number: Any) -> Stated | None:
 
 
 def _frame(result: Any, name: str, asked: Hints) -> Iterator[Published]:
-    """A data frame, as it stands in the file that it would be written to."""
+    """A data frame or a series, as it stands in the file that it would be written to, and what that leaves out."""
+    across = getattr(getattr(result, "columns", None), "name", None)  # of several levels, the file names each
+    names = list(result.index.names) if hasattr(result, "index") else [None]
+    keys = 0 if None in names else len(names)
+    asked = replace(asked, across="" if across is None else str(across), keys=keys)
     yield from read_file(File(name, result.to_csv().encode()), asked)
 
 

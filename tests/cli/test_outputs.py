@@ -40,3 +40,17 @@ def test_where_the_ledger_cannot_be_written_the_result_is_and_it_does_not_pass(f
     assert found["verdict"] == "not-evaluated"
     assert found["requirements"][-1]["id"] == "outputs-ledger"
     assert (folder / "r.html").exists()
+
+
+def test_what_a_table_does_not_say_is_said_by_options(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "means.csv").write_text(",F,M\n9,1.5,2.25\n12,0.75,3.5\n")
+    (folder / "s.yaml").write_text(
+        POLICY.replace("{type: frequency-table, min_cell: 10}", "{type: statistics, min_n: 10}")
+    )
+    said = ("--by", "educ, sex", "--of", "mean of cost")
+    assert invoke(["outputs", "means.csv", "-p", "s.yaml", *said, "--format", "json"]) == 3
+    found = json.loads(capsys.readouterr().out)
+    assert [(each["type"], each["items"]) for each in found["outputs"]] == [("statistics", 4)]
+    assert found["reproduce"] == "auditor outputs means.csv -p s.yaml --by 'educ, sex' --of 'mean of cost'"
+    assert invoke(["outputs", "means.csv", "-p", "s.yaml"]) == 3
+    assert "--of 'mean of COLUMN'" in capsys.readouterr().out

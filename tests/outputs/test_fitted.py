@@ -14,6 +14,7 @@ from auditor.errors import DataError, Unsupported
 from auditor.outputs import check_outputs, fitted
 from auditor.outputs.published.conditions import equal
 from auditor.outputs.published.outputs import AssociationRules, Clustering, DecisionTree, FrequencyTable, Regression
+from auditor.outputs.readers import Hints
 
 RANDOM = np.random.RandomState(0)
 PEOPLE = pd.DataFrame(
@@ -55,7 +56,7 @@ def test_a_tree_of_scikit_learn() -> None:
     data = PEOPLE.assign(sex_F=(PEOPLE.sex == "F").astype(int))[["age", "sex_F"]]
     disease = np.where((PEOPLE.age > 40) & (PEOPLE.sex == "F"), "HIV", "Flu")
     model = trees.DecisionTreeClassifier(random_state=0).fit(data, disease)
-    (found,) = fitted.published(model, columns=frozenset({"age", "sex"}))
+    (found,) = fitted.published(model, Hints(frozenset({"age", "sex"})))
     assert isinstance(found, DecisionTree)
     assert found.records == 60
     for leaf in found.leaves:
@@ -85,7 +86,7 @@ def test_forests_are_trees_each_and_bootstrapped_ones_never_pass() -> None:
 
 def test_a_linear_model_of_scikit_learn() -> None:
     linear = pytest.importorskip("sklearn.linear_model")
-    (found,) = fitted.published(linear.LinearRegression().fit(PEOPLE[["age", "rare"]], PEOPLE.cost), records=60)
+    (found,) = fitted.published(linear.LinearRegression().fit(PEOPLE[["age", "rare"]], PEOPLE.cost), Hints(records=60))
     assert isinstance(found, Regression)
     assert (found.records, found.dof) == (60, None)
     assert [term.name for term in found.terms] == ["Intercept", "age", "rare"]
@@ -123,7 +124,7 @@ def test_rules_of_mlxtend() -> None:
     baskets = pd.DataFrame({"sex=F": PEOPLE.sex == "F", "rare=1": PEOPLE.rare == 1, "old": PEOPLE.age > 40})
     itemsets = patterns.apriori(baskets, min_support=0.01, use_colnames=True)
     rules = patterns.association_rules(itemsets, metric="confidence", min_threshold=0.1)
-    (found,) = fitted.published(rules, columns=frozenset({"sex", "rare"}), records=60)
+    (found,) = fitted.published(rules, Hints(frozenset({"sex", "rare"}), records=60))
     assert isinstance(found, AssociationRules)
     assert len(found.rules) == len(rules)
     for rule in found.rules:

@@ -16,7 +16,7 @@ _STARTS = {
     b"BZh": "a compressed file; the text in it",
     b"\xfd7zXZ": "a compressed file; the text in it",
     b"\x28\xb5\x2f\xfd": "a compressed file; the text in it",
-    b"PK\x03\x04": "a ZIP archive (Excel, NumPy or skops); the output as text",
+    b"PK\x03\x04": "a ZIP archive (Excel, NumPy or skops); the output as text (of a table, CSV)",
     b"\x89HDF": "an HDF5 file; the output as text",
     b"PAR1": "a Parquet file; the table as CSV",
     b"\x93NUMPY": "a NumPy array; the output as text",

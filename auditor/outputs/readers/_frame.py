@@ -23,7 +23,7 @@ from auditor.outputs.published.totals import is_total
 from auditor.outputs.readers._csv import ABSENT, CsvTable
 from auditor.outputs.readers._hints import Hints
 from auditor.outputs.readers._numbers import stated, whole
-from auditor.outputs.readers._statistic_names import split, statistic
+from auditor.outputs.readers._statistic_names import row_statistic, split, statistic
 from auditor.outputs.readers._written import Shares, as_counts
 
 MOST_LEVELS = 4
@@ -79,12 +79,17 @@ def frame(table: CsvTable, hints: Hints) -> Frame:
     if flat is not None:
         return _of(table, flat, lines, 1, rows[0].index(next(filter(None, rows[0]))))
     rows, shares = as_counts(rows, lines, is_withheld)
-    for place in range(2, min(MOST_LEVELS, len(rows))):
+    described = not rows[0][0] and all(row_statistic(row[0]) is not None for row in rows[1:])
+    for place in range(2, 0 if described else min(MOST_LEVELS, len(rows))):
         width = _names(rows[place])
         if width and _are_levels(rows[:place], width, hints):
             return _of(table, rows, lines, place, width)
-    width = _width(table, rows, hints)
-    return replace(_of(table, _filled(rows, width), lines, 0, width), shares=shares)
+    if len(rows) > 2 and not rows[0][0] and not rows[1][0] and _are_headings(rows[1]):
+        names = ("",) * len(rows[0])  # rows without a name have no row for it
+        return _of(table, [*rows[:2], names, *rows[2:]], [*lines[:2], 0, *lines[2:]], 2, 1)
+    width = 1 if described else _width(table, rows, hints)
+    found = _of(table, _filled(rows, width), lines, 0, width)
+    return replace(found, levels=(hints.across,), shares=shares)
 
 
 def _of_r(rows: list[tuple[str, ...]]) -> list[tuple[str, ...]] | None:
@@ -135,6 +140,12 @@ def _filled(rows: list[tuple[str, ...]], width: int) -> list[tuple[str, ...]]:
     return found if len(set(keys)) == len(keys) else rows
 
 
+def _are_headings(row: tuple[str, ...]) -> bool:
+    """Whether a row names a statistic in every column behind its first fields, which are empty."""
+    given = [field for field in row if field]
+    return bool(given) and all(statistic(field) is not None for field in given) and all(row[row.index(given[0]) :])
+
+
 def _names(row: tuple[str, ...]) -> int:
     """How many names a row begins with that is empty behind them; 0 where it is none such."""
     width = next((i for i, field in enumerate(row) if not field), 0)
@@ -169,11 +180,24 @@ def _width(table: CsvTable, rows: list[tuple[str, ...]], hints: Hints) -> int:
 
     Behind rows without a name stand no keys that are numbers: `describe()` has a column per known column there.
     """
-    header = rows[0]
-    width = 1
+    header, width = rows[0], 1
+    if hints.keys:
+        return hints.keys + next(
+            (i for i, _ in enumerate(header[hints.keys : -1]) if not _holds_labels(rows, hints.keys + i)), 0
+        )
+    if set(hints.by) & set(header):
+        told = max(header.index(name) + 1 for name in hints.by if name in header)
+        return min(told + next((i for i, name in enumerate(header[told:]) if name), 0), len(header) - 1)
+    numbers = header[-1] in hints.columns and statistic(header[-1]) is None
     while width < len(header) - 1 and _is_key(table, rows, width, hints):
+        if numbers and len({row[:width] for row in rows[1:]}) == len(rows) - 1 and not _holds_labels(rows, width):
+            break  # the names of columns of which there are numbers; the keys before them say everything
         width += 1
     return width
+
+
+def _holds_labels(rows: list[tuple[str, ...]], place: int) -> bool:
+    return any(_is_label(row[place]) for row in rows[1:])
 
 
 def _is_key(table: CsvTable, rows: list[tuple[str, ...]], place: int, hints: Hints) -> bool:
@@ -183,6 +207,8 @@ def _is_key(table: CsvTable, rows: list[tuple[str, ...]], place: int, hints: Hin
         Unsupported: it may as well be a column of counts of which some are written in words that say no number.
     """
     name, fields = rows[0][place], [row[place] for row in rows[1:]]
+    if not name:
+        return True  # pandas writes nothing for a key without a name; a column of numbers has one, if only 0
     if statistic(name) is not None:
         return False
     if rows[0][0] and name in hints.columns:

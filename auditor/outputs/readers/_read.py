@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from auditor import registry
 from auditor.errors import DataError, Unsupported, UsageError, nearest
-from auditor.outputs.published.outputs import Published
+from auditor.outputs.published.outputs import FrequencyTable, GroupStatistics, MagnitudeTable, Published
 from auditor.outputs.readers._binary import refuse_binary
 from auditor.outputs.readers._csv import table
 from auditor.outputs.readers._file import File, opened
@@ -22,7 +22,13 @@ R = TypeVar("R", bound=Reader)
 
 
 def read(
-    path: Path, *, columns: Columns = frozenset(), type_: str | None = None, records: int | None = None
+    path: Path,
+    *,
+    columns: Columns = frozenset(),
+    type_: str | None = None,
+    records: int | None = None,
+    by: tuple[str, ...] = (),
+    of: str | None = None,
 ) -> tuple[Published, ...]:
     """What a file publishes; it may hold several outputs.
 
@@ -31,13 +37,15 @@ def read(
         columns: names that the policy or the data know: ``age=26`` is a condition on a column only if it is one.
         type_: the type of output (`TYPES`) that the file holds; where None it is found from the contents.
         records: N, for formats that state shares and no number of records.
+        by: the columns that a table is by, where its headings do not name them.
+        of: what the numbers of a table are, where its headings do not say it: ``count``, ``mean of cost``, ``cost``.
 
     Raises:
         UsageError: `type_` is no type of output.
-        DataError: the file cannot be read, is not what it seems to be, or contradicts `type_` or `records`.
+        DataError: the file cannot be read, is not what it seems to be, or contradicts what was said of it.
         Unsupported: nothing that this program reads.
     """
-    return read_file(opened(Path(path)), Hints(columns, type_, records))
+    return read_file(opened(Path(path)), Hints(columns, type_, records, by, of))
 
 
 def read_file(file: File, hints: Hints) -> tuple[Published, ...]:
@@ -50,7 +58,21 @@ def read_file(file: File, hints: Hints) -> tuple[Published, ...]:
         raise Unsupported(f"{file.name}: holds no mining output; a file with at least one")
     if type_ is not None and any(each.type != type_ for each in found):
         raise DataError(f"{file.name}: holds another type of output than was said; leave --type out, or correct it")
+    if not all(_is_as_said(each, hints) for each in found):
+        raise DataError(f"{file.name}: says by itself what it is by and of, and otherwise; leave --by and --of out")
     return found
+
+
+def _is_as_said(output: Published, hints: Hints) -> bool:
+    """Whether an output is by the columns and of the numbers that the user says it is."""
+    if hints.by and not (isinstance(output, FrequencyTable | GroupStatistics) and {*hints.by} == {*output.by}):
+        return False
+    if not hints.of:
+        return True
+    of, said = hints.numbers
+    if isinstance(output, FrequencyTable) and not isinstance(output, MagnitudeTable):
+        return said == "count"
+    return isinstance(output, MagnitudeTable | GroupStatistics) and of in ("", output.of)
 
 
 def _read(file: File, hints: Hints) -> tuple[Published, ...]:
@@ -65,7 +87,10 @@ def _read(file: File, hints: Hints) -> tuple[Published, ...]:
     for tables in _readers(Tables):
         if found is not None and tables.is_one(found):
             return tables.read(found, hints)
-    raise Unsupported(f"{file.name}: not a format of mining outputs that is read; see docs/output-formats.md")
+    raise Unsupported(
+        f"{file.name}: not a format of mining outputs that is read; tables as CSV (in pandas, to_csv), others as "
+        "docs/output-formats.md says"
+    )
 
 
 def _json(file: File, hints: Hints) -> tuple[Published, ...]:
@@ -74,7 +99,8 @@ def _json(file: File, hints: Hints) -> tuple[Published, ...]:
         if documents.is_one(value, hints):
             return documents.read(value, file, hints)
     raise Unsupported(
-        f"{file.name}: JSON of a form that is not read; an object with a member 'type' that says what it is"
+        f"{file.name}: JSON of a form that is not read; an object with a member 'type' that says what it is, and "
+        "tables of pandas as CSV (to_csv), which has more of their names"
     )
 
 

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from auditor.errors import Unsupported
 from auditor.outputs.published.outputs import Published
 from auditor.outputs.readers._csv import CsvTable
 from auditor.outputs.readers._file import File
 from auditor.outputs.readers._hints import Hints
 from auditor.outputs.readers._json import Value
+
+
+class Unclear(Unsupported):
+    """A table whose headings do not say what its numbers are; the data may."""
 
 
 @dataclass(frozen=True)

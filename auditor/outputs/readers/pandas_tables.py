@@ -1,9 +1,9 @@
 """Tables as pandas writes them to CSV: `crosstab`, `groupby().size()`, `groupby().agg()`, `describe()`, `pivot_table`.
 
-What a column of numbers is follows from its name: a statistic (``mean``, ``cost_mean``, ``(cost, mean)``), or a label
-of a crosstab of counts. The file does not tell the name of a crosstab's columns, nor of which column an unnamed
-statistic is: these get a name of their own (`UNNAMED`), until the data tells. Numbers that could be anything are not
-read before `--type` says what they are.
+What a number is follows from the levels that it stands under (`_axes`): a statistic (``mean``, ``cost_mean``), or a
+count by labels. The file does not tell the name of a crosstab's columns, nor of which column an unnamed statistic is:
+these get a name of their own (`UNNAMED`), until the user or the data tells. Numbers that could be anything are not read
+before one of them says what they are.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from auditor.errors import Unsupported
+from auditor.errors import DataError, Unsupported
+from auditor.outputs.published.conditions import EVERYBODY, equal
 from auditor.outputs.published.outputs import (
     UNNAMED,
     Cell,
@@ -26,26 +27,43 @@ from auditor.outputs.published.outputs import (
     Statistic,
     called,
 )
-from auditor.outputs.published.totals import SIZES, by_words, is_total
+from auditor.outputs.published.totals import SIZES, by_words, is_total, says_of_how_many
+from auditor.outputs.readers._axes import Axes, Axis, axes
 from auditor.outputs.readers._csv import CsvTable, as_precise
 from auditor.outputs.readers._frame import Frame, Key, bounds, end, frame, is_withheld, least, most
 from auditor.outputs.readers._hints import Hints
 from auditor.outputs.readers._numbers import stated, whole
-from auditor.outputs.readers._reader import Tables
+from auditor.outputs.readers._reader import Tables, Unclear
 from auditor.outputs.readers._records import of_records
 from auditor.outputs.readers._rows import may_be_records
 from auditor.outputs.readers._shares import NOTE as SHARES_NOTE
 from auditor.outputs.readers._shares import are_of_their_counts, may_be_percentages, of_percent, shares_of, totals_of
-from auditor.outputs.readers._statistic_names import NAMES, PERCENT, counts_of, is_quotient, share_of, split, statistic
+from auditor.outputs.readers._statistic_names import (
+    NAMES,
+    PERCENT,
+    counts_of,
+    is_quantile,
+    is_quotient,
+    row_statistic,
+    share_of,
+    split_of,
+    statistic,
+)
 from auditor.registry import Ground
 
 FORMAT = "pandas CSV"
-ABOUT = "tables of counts and sums, statistics; not the names of columns (found in the data)"
+ABOUT = "tables of counts and sums, statistics; not the names of columns (found in the data, or `--by`, `--of`)"
 GROUND = Ground.LIKENESS
 ONLY_COUNTS = SIZES | {"0", ""}
 """What the column of the sizes of clusters, or of the only counts there are, is called."""
-UNNAMED_COLUMNS = "the file does not say which column the columns of the table are by"
-UNNAMED_VALUES = "the file does not say of which column its statistics are"
+MADE_UP = frozenset({"0", "", "value", "values"})
+"""What pandas calls a column that has no name."""
+UNNAMED_COLUMNS = "the file does not say which column the columns of the table are by (--by does)"
+TAKEN_FOR_COUNTS = (
+    "whole numbers under labels were taken for counts, which the file does not call them; if they are sums or others, "
+    "say so: --of 'sum of COLUMN'"
+)
+UNNAMED_VALUES = "the file does not say of which column its statistics are (--of does)"
 
 
 def is_one(table: CsvTable) -> bool:
@@ -55,12 +73,12 @@ def is_one(table: CsvTable) -> bool:
 
 def read(table: CsvTable, hints: Hints) -> tuple[Published, ...]:
     """The tables and statistics in a file."""
-    found = frame(table, hints)
+    found = frame(table, replace(hints, columns=hints.columns | set(hints.by)))
     if hints.type == "clusters":
         return (of_records(_clusters(found), hints.records),)
-    described = found.names == ("",) and all(statistic(key[0]) is not None for _, key, _ in found.rows)
-    shares = None if described else _shares(found, hints)
-    outputs = _described(found) if described else _outputs(found, hints) if shares is None else [shares]
+    found, levels = axes(found, hints)
+    shares = None if hints.of or set(levels.rows) - {Axis.VALUES} else _shares(found, hints)
+    outputs = _outputs(found, levels, hints) if shares is None else [shares]
     return tuple(of_records(_called(output), hints.records) for output in outputs)
 
 
@@ -88,39 +106,157 @@ class _Measure:
     labels: tuple[str, ...]
 
 
-def _outputs(found: Frame, hints: Hints) -> Iterator[Published]:
-    columns = _columns(found, hints)
-    for of in dict.fromkeys(column.of for column in columns if column.statistic != "count"):
-        yield _about(found, of, [column for column in columns if column.of in (of, "") or column.statistic == "count"])
-    if all(column.statistic == "count" for column in columns):
-        counts = _counts(found, columns)
-        inner = [cell.count for cell in counts.cells if None not in by_words(cell.key)]
-        doubtful = hints.type is None and any(column.labels for column in columns) and may_be_percentages(inner)
-        yield replace(counts, may_be_shares=doubtful)
+@dataclass(frozen=True)
+class _Field:
+    """A field: what its column and its row say that it is, and whom it is about."""
+
+    line: int
+    row: int
+    text: str
+    measure: _Measure
+    key: Key
+
+    @property
+    def is_count(self) -> bool:
+        """Whether it says how many there are."""
+        return self.measure.statistic == "count"
 
 
-def _columns(found: Frame, hints: Hints) -> list[_Measure]:
-    """What each value column is, by its labels and by what the user said."""
-    by_level = _statistic_level(found)
-    is_count = hints.type == "frequency-table" and len(found.labels) == 1 and is_total(found.labels[0][0])
-    if by_level is not None and not is_count and not _is_named_count(found, by_level):
-        return by_level
-    flat = [_named(label[0], hints) for label in found.labels]
-    if len(found.levels) == 1 and None not in flat and flat.count(("", "count")) < len(flat):
-        return _within_one(found, [_Measure(i, *each, labels=()) for i, each in enumerate(flat) if each is not None])
-    if _is_single_count(found, hints):
+@dataclass(frozen=True)
+class _By:
+    """The columns that a table is by: those of its rows, and those that the labels of its columns are of."""
+
+    rows: tuple[str, ...]
+    labels: tuple[str, ...]
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """All of them, in the order of the keys."""
+        return (*self.rows, *self.labels)
+
+
+def _outputs(found: Frame, levels: Axes, hints: Hints) -> Iterator[Published]:
+    found, modes = _modes(found) if Axis.STATISTICS in levels.rows else (found, [])
+    yield from modes
+    if not found.labels:
+        return
+    measures, assumed = _columns(found, levels, hints)
+    fields = list(_fields(found, levels, measures))
+    by = _By(_left(found.names, levels.rows), _names_of_labels(found, levels, measures))
+    columns = list(dict.fromkeys(field.measure.of for field in fields if not field.is_count))
+    merged = any(axis is not Axis.VALUES for axis in levels.rows)
+    for of in columns:
+        yield _about(found, by, of, [each for each in fields if each.is_count or each.measure.of == of], merged=merged)
+    if not columns:
+        for table in _counts(found, by, fields, hints):
+            yield replace(table, notes=(*table.notes, *[TAKEN_FOR_COUNTS] * assumed))
+
+
+def _fields(found: Frame, levels: Axes, measures: Sequence[_Measure]) -> Iterator[_Field]:
+    """Every field, with what its row says of it and what its column does."""
+    for row, (line, key, texts) in enumerate(found.rows):
+        own = _left(key, levels.rows)
+        said = [row_statistic(part) or "" for part in _left(key, levels.rows, Axis.STATISTICS)]
+        of = [*_left(key, levels.rows, Axis.COLUMNS), ""][0]
+        for each in measures:
+            measure = replace(each, of=of or each.of, statistic=said[0] if said else each.statistic)
+            yield _Field(line, row, texts[each.place], measure, (*own, *each.labels))
+
+
+def _left(parts: Sequence[str], levels: Sequence[Axis], kind: Axis = Axis.VALUES) -> tuple[str, ...]:
+    """The parts at the levels of one kind."""
+    return tuple(part for part, axis in zip(parts, levels, strict=True) if axis is kind)
+
+
+def _names_of_labels(found: Frame, levels: Axes, measures: Sequence[_Measure]) -> tuple[str, ...]:
+    """The names of the columns that the labels of the measures are values of."""
+    if levels.columns:
+        return _left(found.levels, levels.columns)
+    return found.levels if any(measure.labels for measure in measures) else ()
+
+
+def _columns(found: Frame, levels: Axes, hints: Hints) -> tuple[list[_Measure], bool]:
+    """What each value column is, by its labels and by what the user said; and whether counts were taken for granted.
+
+    Raises:
+        DataError: the user says otherwise than the headings.
+        Unsupported: neither says it.
+    """
+    (of, said), in_rows = hints.numbers, Axis.STATISTICS in levels.rows
+    told = _by_levels(found, levels) if levels.columns else _flat(found, hints, in_rows=in_rows)
+    assumed = not in_rows and not said and len(told) == 1 and not told[0].of and _may_be_any(found.labels[0][-1], hints)
+    if assumed and (Axis.COLUMNS in levels.rows or not _are_counts(found)):
+        raise _unclear(found)
+    if Axis.COLUMNS in levels.rows and any(each.of for each in told):
+        raise Unsupported(
+            f"{found.table.file.name}: columns by columns, as of correlations; a table of counts or statistics"
+        )
+    unsaid = not in_rows and not all(each.statistic for each in told)
+    named = Axis.COLUMNS in levels.rows or any(each.of for each in told)
+    if unsaid and not said and (named or not _looks_like_a_crosstab(found, hints)):
+        raise _unclear(found)
+    statistics = {each.statistic for each in told} - {"count"} or {"count"}
+    contradicted = bool(hints.of and said) and not unsaid and (in_rows or statistics != {said})
+    if contradicted or (of and any(each.of not in ("", of) for each in told if each.statistic != "count")):
+        raise DataError(f"{found.table.file.name}: headings that say other numbers than was said; leave --of out")
+    if unsaid:
+        told = [replace(each, statistic=said or "count") for each in told]
+    return [replace(each, of=of) if of and each.statistic != "count" else each for each in told], assumed or (
+        unsaid and not said
+    )
+
+
+def _by_levels(found: Frame, levels: Axes) -> list[_Measure]:
+    """The columns, whose labels are said by their levels."""
+    return [
+        _Measure(
+            place,
+            of=[*_left(label, levels.columns, Axis.COLUMNS), ""][0],
+            statistic=[*(statistic(each) or "" for each in _left(label, levels.columns, Axis.STATISTICS)), ""][0],
+            labels=_left(label, levels.columns),
+        )
+        for place, label in enumerate(found.labels)
+    ]
+
+
+def _flat(found: Frame, hints: Hints, *, in_rows: bool) -> list[_Measure]:
+    """The columns of which a single row of headings says everything; without a statistic where it says none."""
+    labels, (of, said) = [label[0] for label in found.labels], hints.numbers
+    known = any(label in hints.columns for label in labels)
+    if in_rows:
+        values = len(labels) > 1 and not known and all(stated(label) for label in labels)
+        return [
+            _Measure(i, *("", "", (label,)) if values else (_column(label, hints), "", ()))
+            for i, label in enumerate(labels)
+        ]
+    is_count = hints.type == "frequency-table" and len(labels) == 1 and is_total(labels[0])
+    told = [statistic(label) for label in labels]
+    if not is_count and None not in told and told != ["count"]:
+        return [_Measure(i, "", each, ()) for i, each in enumerate(told) if each is not None]
+    named = [_named(label, hints) for label in labels]
+    if None not in named and named.count(("", "count")) < len(named):
+        return _within_one(found, [_Measure(i, *each, labels=()) for i, each in enumerate(named) if each is not None])
+    if _is_single_count(found, hints) and not (said and _may_be_any(labels[0], hints)):
         return [_Measure(0, "", "count", ())]
-    if hints.type == "magnitude-table":
-        of = found.labels[0][0] if len(found.labels) == 1 else ""
-        return [_Measure(i, of, "sum", () if of else label) for i, label in enumerate(found.labels)]
-    if hints.type == "frequency-table" or (hints.type is None and _looks_like_a_crosstab(found, hints)):
-        return [_Measure(i, "", "count", label) for i, label in enumerate(found.labels)]
-    raise _unknown(found)
+    if len(labels) == 1 and (said or known):
+        heading = labels[0] if known else _column(labels[0], hints) if hints.type == "magnitude-table" or not of else ""
+        return [_Measure(0, heading, "", ())]
+    return [_Measure(i, *(label, "", ()) if known else ("", "", (label,))) for i, label in enumerate(labels)]
+
+
+def _column(label: str, hints: Hints) -> str:
+    """The column that a heading names; "" for those that pandas makes up."""
+    return "" if label in MADE_UP - hints.columns else label
+
+
+def _may_be_any(label: str, hints: Hints) -> bool:
+    """Whether a heading of counts may as well stand above other numbers: it is made up, or that of a column."""
+    return label in MADE_UP or (label in hints.columns and statistic(label) == "count")
 
 
 def _named(label: str, hints: Hints) -> tuple[str, str] | None:
     """The column and the statistic that a label names; shares, unless the user says that the numbers are counts."""
-    told = split(label) or (("", "count") if statistic(label) == "count" else None)
+    told = split_of(label, hints.columns) or (("", "count") if statistic(label) == "count" else None)
     return share_of(label) if told is None and hints.type != "frequency-table" else told
 
 
@@ -128,9 +264,9 @@ def _within_one(found: Frame, columns: list[_Measure]) -> list[_Measure]:
     """The columns, of which shares are at most 1, and percentages at most 100."""
     for column in columns:
         most = {"percent": 100}.get(column.statistic, 1 if share_of(found.labels[column.place][0]) else None)
-        known = [number.value for number in _numbers(found, column) if number is not None] if most else []
+        known = [number.value for number in _numbers(found, column.place) if number is not None] if most else []
         if most and any(not 0 <= number <= most for number in known):
-            raise _unknown(found)
+            raise _unclear(found)
     return columns
 
 
@@ -154,31 +290,26 @@ def _is_single_count(found: Frame, hints: Hints) -> bool:
     return named and not (found.names == ("",) and label in hints.columns)
 
 
-def _unknown(found: Frame) -> Unsupported:
-    return Unsupported(
-        f"{found.table.file.name}: a table of numbers that does not say what they are; columns named by statistics "
-        "(count, mean, sum, max), or --type frequency-table or magnitude-table"
+def _unclear(found: Frame) -> Unclear:
+    keys, columns = len(found.names), len(found.labels)
+    return Unclear(
+        f"{found.table.file.name}: a table by {_several(keys, 'column')} with {_several(columns, 'column')} of numbers "
+        "that does not say what they are; columns named by statistics (count, mean, sum, max), or say it: --of count, "
+        "--of 'sum of COLUMN', --of 'mean of COLUMN' (in Python of=), and --by where it is by others"
     )
 
 
-def _statistic_level(found: Frame) -> list[_Measure] | None:
-    """The columns where one level of their labels names statistics: the last, beside columns, or the first."""
-    for level in (len(found.levels) - 1, 0):
-        names = [statistic(label[level]) for label in found.labels]
-        if None in names:
-            continue
-        other = [label[:level] + label[level + 1 :] for label in found.labels]
-        of = [each[0] if level and len(each) == 1 else "" for each in other]
-        labels: list[tuple[str, ...]] = [() if name else each for name, each in zip(of, other, strict=True)]
-        return [_Measure(i, of[i], name, labels[i]) for i, name in enumerate(names) if name is not None]
-    return None
+def _several(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}"
 
 
 def _looks_like_a_crosstab(found: Frame, hints: Hints) -> bool:
     """Whether all fields are counts, under labels that are no columns: a table of records must not be taken for one."""
-    fields = (field for _, _, row in found.rows for field in row)
     keys, labels = [key for _, key, _ in found.rows], found.labels
     distinct = len(set(keys)) == len(keys) and len(set(labels)) == len(labels) > 1
+    last = [label[-1] for label in labels]
+    distinct = distinct and not all(is_total(label) or says_of_how_many(label, last) for label in last)
+    distinct = distinct and not all(is_quantile(label) for label in last) and not {"unique", "top", "freq"} <= set(last)
     if _are_percentages(found):
         raise Unsupported(
             f"{found.table.file.name}: whole numbers of which each row, or each column, adds up to 100; counts, or "
@@ -186,7 +317,13 @@ def _looks_like_a_crosstab(found: Frame, hints: Hints) -> bool:
         )
     named = any(part in hints.columns or is_quotient(part) for label in labels for part in label)
     named = named or (found.names[0] not in hints.columns and may_be_records(found))
-    return distinct and not named and all(is_withheld(field) or whole(stated(field)) is not None for field in fields)
+    return distinct and not named and _are_counts(found)
+
+
+def _are_counts(found: Frame) -> bool:
+    """Whether all fields are whole numbers, or withheld."""
+    fields = (field for _, _, row in found.rows for field in row)
+    return all(is_withheld(field) or whole(stated(field)) is not None for field in fields)
 
 
 def _are_percentages(found: Frame) -> bool:
@@ -216,22 +353,21 @@ def _shares(found: Frame, hints: Hints) -> FrequencyTable | None:
     of_shares = [place for place in range(len(labels)) if place != size]
     name = labels[of_shares[0]][0].lower()
     single = len(of_shares) == len(labels[of_shares[0]]) == 1 and name in NAMES | PERCENT
-    if not (single or (len(of_shares) > 1 and _statistic_level(found) is None)):
+    if not (single or (len(of_shares) > 1 and not _has_statistics(found))):
         return None
-    columns = [_Measure(i, "", "share", () if single else labels[i]) for i in of_shares]
-    parts, keys = _labels(columns), found.keys()
+    parts = [() if single else labels[i] for i in of_shares]
+    keys = found.keys()
     numbers = _share_numbers(
-        found, columns, told=name in PERCENT if single else size is not None and hints.type is None
+        found, of_shares, told=name in PERCENT if single else size is not None and hints.type is None
     )
     if numbers is None:
         return None
-    cells = [
-        (by_words((*key, *parts[i])), numbers[i][row]) for row, key in enumerate(keys) for i in range(len(columns))
-    ]
+    cells = [(by_words((*key, *parts[i])), numbers[i][row]) for row, key in enumerate(keys) for i in range(len(parts))]
     taken = shares_of(cells, len(found.names))
     if taken is None and (not single or size is None or _are_rates(found, cells, size)):
         return None
-    base, by = _base(found, parts), _by(found, parts)
+    levels = () if single else found.levels
+    base, by = _base(found, levels), (*found.names, *levels)
     notes, unread = (*base["notes"], SHARES_NOTE), () if taken is not None else (UNKNOWN_SHARES,)
     own = [Cell(key=key, share=share) for key, share in (cells if taken is None else taken.cells)]
     if size is not None:
@@ -248,6 +384,11 @@ def _shares(found: Frame, hints: Hints) -> FrequencyTable | None:
     of = tuple(tuple(by[place] for place in each) for each in places)
     unread = (*base["unread"], *unread)
     return FrequencyTable(**{**base, "notes": notes, "unread": unread}, by=by, cells=tuple(own), share_of=of)
+
+
+def _has_statistics(found: Frame) -> bool:
+    """Whether all labels of one level are names of statistics."""
+    return any(all(statistic(label) is not None for label in level) for level in zip(*found.labels, strict=True))
 
 
 def _are_rates(found: Frame, cells: Sequence[tuple[Key, Stated | None]], size: int) -> bool:
@@ -271,9 +412,8 @@ UNKNOWN_SHARES = (
 )
 
 
-def _share_numbers(found: Frame, columns: Sequence[_Measure], *, told: bool) -> list[list[Stated | None]] | None:
+def _share_numbers(found: Frame, places: Sequence[int], *, told: bool) -> list[list[Stated | None]] | None:
     """The shares in some columns; None where they are none. Whole numbers are, where they are `told` to be, or by %."""
-    places = [column.place for column in columns]
     fields = [row[place] for _, _, row in found.rows for place in places]
     written = [field for field in fields if not is_withheld(field)]
     signs = bool(written) and all(field.endswith("%") for field in written)
@@ -284,7 +424,7 @@ def _share_numbers(found: Frame, columns: Sequence[_Measure], *, told: bool) -> 
         return None
     if not (signs or told or all("." in each for each in written)):
         return None
-    numbers = [_numbers(found, column, whole_too=False) for column in columns]
+    numbers = [_numbers(found, place, whole_too=False) for place in places]
     known = [number.value for column in numbers for number in column if number is not None]
     if told and max(known) <= 1 and not all("." in each for each in written):
         return None  # single records
@@ -296,18 +436,23 @@ def _share_numbers(found: Frame, columns: Sequence[_Measure], *, told: bool) -> 
 # What they publish
 
 
-def _counts(found: Frame, columns: Sequence[_Measure]) -> FrequencyTable:
-    """A table of counts by the keys and by the labels of the columns."""
-    labels = _labels(columns)
-    keys = found.keys()
-    cells = tuple(
-        replace(
-            _counted(found, line, fields[column.place]), key=(*key, *labels[i]), share=found.share(line, column.place)
-        )
-        for key, (line, _, fields) in zip(keys, found.rows, strict=True)
-        for i, column in enumerate(columns)
-    )
-    return _with_shares(FrequencyTable(**_base(found, labels), by=_by(found, labels), cells=cells), len(found.names))
+def _counts(found: Frame, by: _By, fields: Sequence[_Field], hints: Hints) -> Iterator[Published]:
+    """A table of counts; of columns that have different ones, how many records have a value of each."""
+    cells: dict[str, list[Cell]] = {}
+    for each in fields:
+        share = found.share(each.line, each.measure.place)
+        cell = replace(_counted(found, each.line, each.text), key=each.key, share=share)
+        cells.setdefault(each.measure.of, []).append(cell)
+    first, *others = cells.values()
+    if any(other != first for other in others):
+        for of, own in cells.items():
+            groups = tuple(Statistic(key=cell.key, n=cell.count) for cell in own)
+            yield GroupStatistics(**_base(found, by.labels, of), of=of, by=by.all, cells=groups)
+        return
+    table = FrequencyTable(**_base(found, by.labels), by=by.all, cells=tuple(first))
+    inner = [cell.count for cell in first if None not in by_words(cell.key)]
+    doubtful = hints.type is None and not hints.of and bool(by.labels) and may_be_percentages(inner)
+    yield replace(_with_shares(table, len(found.names)), may_be_shares=doubtful)
 
 
 def _with_shares(table: FrequencyTable, rows: int) -> FrequencyTable:
@@ -327,47 +472,57 @@ def _with_shares(table: FrequencyTable, rows: int) -> FrequencyTable:
     return replace(table, cells=cells, unread=(*table.unread, *unread))
 
 
-def _about(found: Frame, of: str, columns: Sequence[_Measure]) -> MagnitudeTable | GroupStatistics:
-    """A table of sums, where there are sums alone or with counts; else statistics."""
-    keys, labels = found.keys(), _labels(columns)
-    numbers = {column: _numbers(found, column) for column in columns if column.statistic != "count"}
-    base = {**_base(found, labels, of), "of": of, "by": _by(found, labels)}
-    sums = {column.statistic for column in columns} <= {"count", "sum"}
+def _about(found: Frame, by: _By, of: str, fields: Sequence[_Field], *, merged: bool) -> Published:
+    """A table of sums, where there are sums alone or with counts; else statistics.
+
+    Where rows are those of statistics or of columns, several of them are `merged` into one group.
+    """
+    base = {**_base(found, by.labels, of), "of": of, "by": by.all}
+    numbers = {place: _numbers(found, place) for place in {each.measure.place for each in fields if not each.is_count}}
+    sums = {each.measure.statistic for each in fields} <= {"count", "sum"}
+    groups: dict[tuple[int, Key], list[_Field]] = {}
+    for each in fields:
+        groups.setdefault((0 if merged else each.row, each.key), []).append(each)
     cells: list[Any] = []
-    for row, (key, (line, _, fields)) in enumerate(zip(keys, found.rows, strict=True)):
-        for label in dict.fromkeys(labels):
-            own = [column for column, each in zip(columns, labels, strict=True) if each == label]
-            n = next(
-                (_counted(found, line, fields[each.place]) for each in own if each.statistic == "count"), Cell(key=())
-            )
-            values = tuple(
-                (each.statistic, number)
-                for each in own
-                if each.statistic != "count" and (number := numbers[each][row]) is not None
-            )
-            whole_key = (*key, *label)
-            top = next((end(fields[each.place]) for each in own if each.statistic == "sum"), None)
-            cells.append(
-                replace(n, key=whole_key, sum=dict(values).get("sum"), sum_ends=(None, top))
-                if sums
-                else Statistic(key=whole_key, n=n.count, values=values)
-            )
+    for (_, key), own in groups.items():
+        # The n of another column is taken where this one has none.
+        counts = sorted(
+            (each for each in own if each.is_count), key=lambda each: (each.measure.of != of, each.measure.of)
+        )
+        n = next((_counted(found, each.line, each.text) for each in counts), Cell(key=()))
+        values = tuple(
+            (each.measure.statistic, number)
+            for each in own
+            if not each.is_count and (number := numbers[each.measure.place][each.row]) is not None
+        )
+        top = next((end(each.text) for each in own if each.measure.statistic == "sum"), None)
+        cells.append(
+            replace(n, key=key, sum=dict(values).get("sum"), sum_ends=(None, top))
+            if sums
+            else Statistic(key=key, n=n.count, values=values)
+        )
     return MagnitudeTable(**base, cells=tuple(cells)) if sums else GroupStatistics(**base, cells=tuple(cells))
 
 
-def _described(found: Frame) -> Iterator[Published]:
-    """`describe()` of a frame: a row per statistic, a column per column."""
-    for place, label in enumerate(found.labels):
-        names = [statistic(key[0]) or key[0] for _, key, _ in found.rows]
-        numbers = _numbers(found, _Measure(place, label[0], "", ()))
-        stated_as = {name: number for name, number in zip(names, numbers, strict=True) if number is not None}
-        n = stated_as.pop("count", None)
-        if n is not None and whole(n) is None:
-            found.table.wrong(
-                found.rows[0][0], "a count that is not a whole number of records", "a whole number from 0"
-            )
-        cell = Statistic(key=(), n=whole(n), values=tuple(stated_as.items()))
-        yield GroupStatistics(**_base(found, [], label[0]), of=label[0], by=(), cells=(cell,))
+def _modes(found: Frame) -> tuple[Frame, list[FrequencyTable]]:
+    """What `describe()` says of texts, how many have the most frequent one; and the frame without these columns."""
+    rows = {key[0]: (line, fields) for line, key, fields in found.rows if found.names == ("",)}
+    if not {"count", "top", "freq"} <= rows.keys():
+        return found, []
+    texts = [place for place, top in enumerate(rows["top"][1]) if top]
+    tables = []
+    for place in texts:
+        condition = equal(found.labels[place][-1], rows["top"][1][place])
+        for name, where in (("freq", frozenset({condition})), ("count", EVERYBODY)):
+            cell = _counted(found, rows[name][0], rows[name][1][place])
+            tables.append(FrequencyTable(**_base(found, ()), by=(), cells=(cell,), where=where))
+    left = [place for place in range(len(found.labels)) if place not in texts]
+    kept = tuple(
+        (line, key, tuple(fields[place] for place in left))
+        for line, key, fields in found.rows
+        if key[0] not in ("top", "freq", "unique")
+    )
+    return replace(found, labels=tuple(found.labels[place] for place in left), rows=kept), tables
 
 
 def _clusters(found: Frame) -> Clustering:
@@ -386,21 +541,10 @@ def _clusters(found: Frame) -> Clustering:
     return Clustering(**found.table.file.provenance(FORMAT), clusters=clusters)
 
 
-def _base(found: Frame, labels: Sequence[Key], of: str | None = None) -> Mapping[str, Any]:
-    """Where it is from, and what has to be said of it."""
-    notes = [UNNAMED_COLUMNS] * (any(labels) and "" in found.levels) + [UNNAMED_VALUES] * (of == "")
+def _base(found: Frame, labels: Sequence[str], of: str | None = None) -> Mapping[str, Any]:
+    """Where it is from, and what has to be said of it; `labels` are the names of the columns' levels."""
+    notes = [UNNAMED_COLUMNS] * ("" in labels) + [UNNAMED_VALUES] * (of == "")
     return {**found.table.file.provenance(FORMAT), "notes": tuple(notes), "unread": ()}
-
-
-def _by(found: Frame, labels: Sequence[Key]) -> tuple[str, ...]:
-    """The columns of the keys, then those of the labels, which stand at the end of the levels."""
-    width = max(map(len, labels), default=0)
-    return (*found.names, *found.levels[len(found.levels) - width :]) if width else found.names
-
-
-def _labels(columns: Sequence[_Measure]) -> list[Key]:
-    """The labels of each column."""
-    return [column.labels for column in columns]
 
 
 def _counted(found: Frame, line: int, field: str) -> Cell:
@@ -415,11 +559,11 @@ def _counted(found: Frame, line: int, field: str) -> Cell:
     return Cell(key=(), count=None if is_withheld(field) else found.table.count(line, field))
 
 
-def _numbers(found: Frame, column: _Measure, *, whole_too: bool = True) -> list[Stated | None]:
+def _numbers(found: Frame, place: int, *, whole_too: bool = True) -> list[Stated | None]:
     """The numbers of a column; with `whole_too`, those that end in ``.0`` throughout may be rounded to whole ones."""
-    fields = [(line, "" if is_withheld(field) else field) for line, field in found.column(column.place)]
+    fields = [(line, "" if is_withheld(field) else field) for line, field in found.column(place)]
     numbers = [found.table.number(line, field) for line, field in fields]
-    full = found.table.is_full([len(found.names) + column.place])
+    full = found.table.is_full([len(found.names) + place])
     known = [number for number in numbers if number is not None]
     if whole_too and all(number.value.denominator == 1 and (number.places or 0) <= 1 for number in known):
         # pandas writes 3.0 of a float that was rounded to whole numbers, or is one.

@@ -23,6 +23,7 @@ from auditor.errors import DataError, Unsupported
 from auditor.outputs import readers
 from auditor.outputs._margins import with_margins
 from auditor.outputs.published.outputs import UNNAMED, FrequencyTable, GroupStatistics, MagnitudeTable, Published
+from auditor.outputs.readers import TAKEN_FOR_COUNTS
 from tests.outputs.readers.conftest import Write, sample
 
 COLUMNS = frozenset({"age", "sex", "zip", "cost"})
@@ -82,7 +83,7 @@ def test_a_crosstab_by_two_columns_in_its_columns(write: Write) -> None:
     assert counts(found)["31", None, None] == 2
     assert counts(found)[None, "M", "b"] == 1
     assert counts(found)[None, None, None] == 6
-    assert not found.notes
+    assert found.notes == (TAKEN_FOR_COUNTS,)
 
 
 def test_columns_without_a_name_are_not_those_of_another_file(write: Write) -> None:

@@ -38,7 +38,7 @@ def read(file: File, hints: Hints) -> tuple[Published, ...]:
     """What the models of a file publish."""
     root = parse(file)
     if root.name != "PMML":
-        raise Unsupported(f"{file.name}: XML that is not PMML")
+        raise Unsupported(f"{file.name}: XML that is not PMML; tables as CSV (in pandas, to_csv)")
     context = PmmlContext(file, hints)
     inspect(root, context)
     outputs = [output for model, segment in _models(root, context) for output in _outputs(model, segment, context)]
