@@ -7,9 +7,11 @@ Ends of lines do not count, as git may write them otherwise; nor does it that Gi
 from __future__ import annotations
 
 import glob
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from hashlib import sha1, sha256
+from itertools import product
 from os.path import isdir, isfile, lexists, normpath
 from pathlib import Path
 
@@ -27,11 +29,15 @@ from auditor.policy.tree import Blob, Tree
 
 LFS = b"version https://git-lfs.github.com/spec/v1\n"
 MOST_READ = 64 << 20
+MOST_ASKED = 1000
+"""So many names are given to git at once."""
 MOST_NAMED = 20
 """So many files are named."""
 Named = tuple[Path, str]
 """The folder of a manifest, and a place as it is written there."""
 RULES = (".yaml", ".yml", ".lock")
+IDENT = re.compile(rb"\$Id:([^$\n][^$\n ]* ?)?\$")
+"""What git writes into a checkout in place of ``$Id$``, and replaces there whatever is stored."""
 
 
 class Committed:
@@ -114,28 +120,61 @@ class Committed:
         if names:
             yield f"These files differ from the commit: {_listed(names)}; commit or stash them."
 
-    def unkept(self, rules: Iterable[Path]) -> Iterator[str]:
-        """Why no later change would be held to some rules as they stand here: one sentence, or none.
+    def unkept(self, kept: Iterable[Path], rules: Iterable[Path], judged: Iterable[Path]) -> Iterator[str]:
+        """Why no later change would be held to what stands here: one sentence, or none.
 
-        A revision is read as git stores it, and the approvals and tests in it are found by their bytes.
+        A revision is read as git stores it, which attributes may make another text than a checkout has.
+
+        Args:
+            kept: what is found in the revision by its bytes, or missed there.
+            rules: what is read as UTF-8.
+            judged: the files of releases, and others that may have an encoding of their own.
         """
-        files = {each for file in rules if file.is_file() for each in (file, file.resolve())}
-        read = {name for file in files if (name := self._name(file)) is not None}
-        names = sorted({*self.ignored(read), *self._rewritten(read)})
+        held = self._names(kept)
+        exact = held | self._names(rules)
+        others = {name: blob for name in exact | self._names(judged) if (blob := self._otherwise(name)) is not None}
+        stored = {name for name in held & others.keys() if _is_packed(others[name].read())}
+        names = sorted(stored | self.ignored(held) | set(self._translated(others, exact)))
         if names:
             why = "git ignores these files, or stores them in another form, so no later change would be held to them"
             yield f"{why}: {_listed(names)}; see .gitignore and .gitattributes."
 
-    def _rewritten(self, names: Iterable[str]) -> Iterator[str]:
-        """The files that git stores in another encoding than they have here, encrypted, or that Git LFS keeps."""
-        known = {name: blob for name in names if (blob := self._known(name)) is not None}
-        stored = {name: blob.read() for name, blob in known.items() if not _is_exactly(self._top / name, blob)}
-        yield from (name for name, each in stored.items() if each.startswith(LFS) or b"\0" in each[:BEGINNING])
-        others = [name for name, content in stored.items() if _of_lines(self._top / name) != content]
-        words = ("check-attr", "-z", "working-tree-encoding", "--", *others)
-        told = self._git.run(*words).stdout.decode("utf-8", "surrogateescape").split("\0") if others else []
-        encodings = zip(told[::3], told[2::3], strict=False)
-        yield from (name for name, encoding in encodings if encoding not in ("unspecified", "unset", "set"))
+    def _names(self, files: Iterable[Path]) -> set[str]:
+        """The names of files and of what they lead to, from the top, as far as they are there."""
+        there = {each for file in files if file.is_file() for each in (file, file.resolve())}
+        return {name for file in there if (name := self._name(file)) is not None}
+
+    def _otherwise(self, name: str) -> Blob | None:
+        """What git stores of a file that has other bytes here; None for the same, or nothing."""
+        known = self._known(name)
+        return None if known is None or _is_exactly(self._top / name, known) else known
+
+    def _translated(self, others: Mapping[str, Blob], exact: Container[str]) -> Iterator[str]:
+        """The texts that git stores in another encoding than they have here, or with words of their own in ``$Id$``.
+
+        Args:
+            others: what git stores of files that have other bytes here, by their names.
+            exact: the names of those that are read as UTF-8.
+        """
+        for name, attribute, said in self._attributes(list(others)):
+            if said not in ("unspecified", "unset"):
+                here, stored = _of_lines(self._top / name), others[name].read()
+                if attribute == "ident":
+                    other = IDENT.sub(b"$Id$", stored) != stored
+                else:
+                    other = not stored.startswith(LFS) and (name in exact or not _is_same_text(here, stored, said))
+                if other and here != stored:
+                    yield name
+
+    def _attributes(self, names: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+        """The attributes of files by which git writes them otherwise: as they are here, and in the index.
+
+        A checkout goes by the index: files of attributes may be written otherwise themselves.
+        """
+        for at, where in product(range(0, len(names), MOST_ASKED), ((), ("--cached",))):
+            words = ("check-attr", "-z", *where, "ident", "working-tree-encoding", "--", *names[at : at + MOST_ASKED])
+            told = self._git.run(*words).stdout.decode("utf-8", "surrogateescape").split("\0")
+            yield from zip(told[::3], told[1::3], told[2::3], strict=False)
 
     def ignored(self, names: Iterable[str]) -> set[str]:
         """Those of some files that git does not know, and is told to ignore, or to ignore a link on the way to them."""
@@ -309,6 +348,23 @@ def _is_exactly(path: Path, blob: Blob) -> bool:
 def _of_lines(path: Path) -> bytes:
     """The bytes of a text, its lines ended as git stores them."""
     return path.read_bytes().replace(b"\r\n", b"\n")
+
+
+def _is_packed(stored: bytes) -> bool:
+    """Whether git stores something encrypted, or Git LFS keeps it."""
+    return stored.startswith(LFS) or b"\0" in stored[:BEGINNING]
+
+
+def _is_same_text(here: bytes, stored: bytes, encoding: str) -> bool:
+    """Whether a text is what git stores, in an encoding that no reader of UTF-8 takes for another text.
+
+    What is written in letters of ASCII alone is one (UTF-7 has line feeds that are none to others).
+    """
+    try:
+        same = here.decode(encoding.upper().removesuffix("-BOM")).removeprefix("\ufeff") == stored.decode()
+    except (LookupError, ValueError):
+        return False
+    return same and (b"\0" in here or not here.isascii())
 
 
 def _sha256(path: Path) -> str:
