@@ -192,7 +192,7 @@ class Committed:
         found = []
         for folder, text in named:
             try:
-                found += matched(self._tree, self._top, folder, text, folders=True)
+                found += matched(self._tree, self._top, folder, text)
             except NotEvaluated:  # a submodule that is not checked out holds nothing here
                 continue
         return sorted({name for name in found if not (self._top / name).exists()})
@@ -252,7 +252,7 @@ class Committed:
         if isdir(self._top / name):  # noqa: PTH112
             yield from nearly(self._alike, f"{glob.escape(name)}/**")
         elif glob.has_magic(name) and not lexists(self._top / name):
-            yield from nearly(self._alike, name)
+            yield from (*nearly(self._alike, name), *nearly(self._alike, f"{name}/**"))
 
     @cached_property
     def _tracked(self) -> frozenset[str]:

@@ -375,3 +375,24 @@ def test_a_link_that_leads_to_itself(repository: Repository, name: str, code: in
     link_to_itself.symlink_to(link_to_itself.name)
     repository.commit()
     assert invoke(["gate"]) == code
+
+
+@pytest.mark.parametrize("place", ["out/**/*.csv", "out/**/*", "**/raw*/*.csv"])
+@pytest.mark.parametrize("inner", [False, True])
+def test_a_link_to_a_folder_below_two_stars(repository: Repository, place: str, *, inner: bool) -> None:
+    """Programs differ in whether ``**`` goes through it; `auditor check` does. Nothing is read twice for it."""
+    repository.git("checkout", "-q", "main")
+    repository.replace("auditor.yaml", "out/clinic.csv", f"'{place}'")
+    repository.write("out/raws/a.csv", DATA)
+    (repository.top / "out/own").symlink_to("raws")
+    (repository.top / "out/raws/up").symlink_to("..")
+    repository.commit("two stars")
+    repository.git("checkout", "-q", "-B", "change")
+    (found,) = repository.gate().releases
+    assert found.status is GateStatus.PASS
+    assert len(found.files) == (1 if place.startswith("**") else 2)
+    repository.write("kept/raw/x.csv" if inner else "kept/x.csv", "age,zip,diagnosis\n50,3,flu\n")
+    (repository.top / "out/raw").symlink_to("../kept")
+    repository.commit("a link to a folder")
+    (found,) = repository.gate().releases
+    assert found.status is GateStatus.FAIL
