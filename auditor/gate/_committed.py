@@ -173,7 +173,8 @@ class Committed:
         """
         for at, where in product(range(0, len(names), MOST_ASKED), ((), ("--cached",))):
             words = ("check-attr", "-z", *where, "ident", "working-tree-encoding", "--", *names[at : at + MOST_ASKED])
-            told = self._git.run(*words).stdout.decode("utf-8", "surrogateescape").split("\0")
+            # Names begin in the folder where git runs.
+            told = Git(self._top).run(*words).stdout.decode("utf-8", "surrogateescape").split("\0")
             yield from zip(told[::3], told[1::3], told[2::3], strict=False)
 
     def ignored(self, names: Iterable[str]) -> set[str]:
