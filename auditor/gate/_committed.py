@@ -12,7 +12,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from hashlib import sha1, sha256
 from itertools import product
-from os.path import isdir, isfile, lexists, normpath
+from os.path import isdir, isfile, lexists, normpath, relpath
 from pathlib import Path
 
 from auditor.certificates.digests import placed
@@ -156,7 +156,7 @@ class Committed:
             others: what git stores of files that have other bytes here, by their names.
             exact: the names of those that are read as UTF-8.
         """
-        for name, attribute, said in self._attributes(list(others)):
+        for name, attribute, said in self._attributes(others):
             if said not in ("unspecified", "unset"):
                 here, stored = _of_lines(self._top / name), others[name].read()
                 if attribute == "ident":
@@ -166,16 +166,23 @@ class Committed:
                 if other and here != stored:
                     yield name
 
-    def _attributes(self, names: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    def _attributes(self, others: Mapping[str, Blob]) -> Iterator[tuple[str, str, str]]:
         """The attributes of files by which git writes them otherwise: as they are here, and in the index.
 
         A checkout goes by the index: files of attributes may be written otherwise themselves.
         """
-        for at, where in product(range(0, len(names), MOST_ASKED), ((), ("--cached",))):
-            words = ("check-attr", "-z", *where, "ident", "working-tree-encoding", "--", *names[at : at + MOST_ASKED])
-            # Names begin in the folder where git runs.
-            told = Git(self._top).run(*words).stdout.decode("utf-8", "surrogateescape").split("\0")
-            yield from zip(told[::3], told[1::3], told[2::3], strict=False)
+        inside: dict[Path, list[str]] = {}
+        for name, blob in others.items():
+            # Names begin in the folder where git runs; a submodule has attributes of its own.
+            folder = self._top if blob.git == self._git else blob.git.folder or self._top
+            inside.setdefault(folder, []).append(relpath(self._top / name, folder))
+        for folder, names in inside.items():
+            for at, where in product(range(0, len(names), MOST_ASKED), ((), ("--cached",))):
+                asked = ("ident", "working-tree-encoding", "--", *names[at : at + MOST_ASKED])
+                told = Git(folder).run("check-attr", "-z", *where, *asked).stdout
+                words = told.decode("utf-8", "surrogateescape").split("\0")
+                for path, attribute, said in zip(words[::3], words[1::3], words[2::3], strict=False):
+                    yield (folder / path).relative_to(self._top).as_posix(), attribute, said
 
     def ignored(self, names: Iterable[str]) -> set[str]:
         """Those of some files that git does not know, and is told to ignore, or to ignore a link on the way to them."""

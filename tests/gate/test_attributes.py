@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED
@@ -65,7 +67,7 @@ def checked_out(repository: Repository) -> None:
 
 def missed(repository: Repository, name: str) -> bool:
     """Whether the gate says of a file that no later change would be held to it, wherever it runs."""
-    found, elsewhere = repository.gate(), repository.gate(folder="policies")
+    found, elsewhere = repository.gate(), repository.gate(folder="out")
     assert found.notes == elsewhere.notes
     told = any("no later change would be held to them" in note and repr(name) in note for note in found.notes)
     assert found.exit_code == (EXIT_NOT_EVALUATED if told else EXIT_MET)
@@ -112,6 +114,32 @@ def test_attributes_that_are_written_otherwise_themselves(repository: Repository
     assert (repository.top / "auditor.yaml").read_bytes() == before
     assert "unspecified" in repository.git("check-attr", "working-tree-encoding", "auditor.yaml")
     assert missed(repository, "auditor.yaml")
+
+
+def test_attributes_of_a_submodule(repository: Repository, tmp_path: Path) -> None:
+    """It is checked out by its own; those of the repository around it say nothing."""
+    made = stored(repository, "stored", f"{POLICY}# $Id:hidden$\n".encode())
+    repository.git("reset", "-q")
+    inner = Repository(tmp_path / "rules")
+    inner.write("clinic.yaml", f"{POLICY}# $Id: {made} $\n")
+    inner.commit("rules")
+    repository.git("checkout", "-q", "main")
+    repository.git("submodule", "--quiet", "add", str(inner.top), "rules")
+    repository.replace("auditor.yaml", "policies/clinic.yaml", "rules/clinic.yaml")
+    repository.commit("a submodule")
+    repository.git("checkout", "-q", "-B", "change")
+    there = Repository.at(repository.top / "rules")
+    before = (there.top / "clinic.yaml").read_bytes()
+    for name, text in {
+        ".gitattributes": ".gitattributes ident\n*.yaml ident words=$Id:hidden$\n",
+        "clinic.yaml": f"{POLICY}# $Id:hidden$\n",
+    }.items():
+        object_ = there.git("hash-object", "-w", "--no-filters", str(repository.write(".git/stored", text))).strip()
+        there.git("update-index", "--add", "--cacheinfo", f"100644,{object_},{name}")
+    checked_out(there)
+    repository.commit("attributes")
+    assert (there.top / "clinic.yaml").read_bytes() == before
+    assert missed(repository, "rules/clinic.yaml")
 
 
 def test_honest_attributes(repository: Repository, key: str) -> None:
