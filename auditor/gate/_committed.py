@@ -66,23 +66,31 @@ class Committed:
     def _linked(self, read: set[Path]) -> Iterator[tuple[Path, Path]]:
         """The links to what was read, of all names of the commit, and where they lead: rules are told without them."""
         names = {each for name in (*self._tree.files, *self._tree.links) for each in (name, *around(name))}
-        for link in (self._top / name for name in names):
+        for name in names:
+            link = self._top / name
             if link.is_symlink():
                 final = destination(link)
+                if final in self._top.parents and self._leads_out(name):
+                    continue  # all of the repository lies below it; who reads by its name is told by `_strays`
                 below = (each for each in read if each.is_relative_to(final))
                 yield from ((link / each.relative_to(final), each) for each in below)
 
-    def _strays(self, read: set[Path]) -> Iterator[str]:
+    def _strays(self, files: Iterable[Path]) -> set[str]:
         """The links of the commit to what was read that lead there by the name of this folder, or of one above.
 
-        A revision cannot be told from its objects what they led to, so the next change would be held to nothing.
+        A revision cannot be told from its objects what they led to, so the next change would be held to nothing. The
+        name of this folder stands in the link, or in a place that goes through a link to a folder above.
         """
+        read = {file: file.resolve() for file in files}
+        found = set()
         for name in self._tree.links:
             link = self._top / name
             if link.is_symlink() and self._leads_out(name):
                 final = destination(link)
-                if final.is_relative_to(self._top) and any(each.is_relative_to(final) for each in read):
-                    yield name
+                if final.is_relative_to(self._top) and any(each.is_relative_to(final) for each in read.values()):
+                    found.add(name)
+        ways = (self._name(file) for file, final in read.items() if final.is_relative_to(self._top))
+        return found | {self._tree.walk(way)[1][-1] for way in ways if way is not None and self._leads_out(way)}
 
     def _leads_out(self, name: str) -> bool:
         try:
@@ -216,7 +224,7 @@ class Committed:
         links = {name for name in own if (self._top / name).resolve() != self._top / name}
         alike = {each for names in twins(self._tracked, own) for each in names}
         alike |= {name for place in places for name in self._nearly(place)}
-        strays = self._strays({path.resolve() for path in paths})
+        strays = self._strays(paths)
         # A file that is told by its own name has a place already.
         return tuple(
             name
@@ -235,7 +243,7 @@ class Committed:
         if left_out:
             yield f"Not checked out, and so not judged: {_listed(left_out)}; see git sparse-checkout disable."
         files = list(files)
-        strays = sorted(self._strays({file.resolve() for file in files}))
+        strays = sorted(self._strays(files))
         if strays:
             yield f"These links lead out of the repository, and back into it only here: {_listed(strays)}."
         read = {name for file in files for each in (file, file.resolve()) if (name := self._name(each)) is not None}
