@@ -7,10 +7,12 @@ Ends of lines do not count, as git may write them otherwise; nor does it that Gi
 from __future__ import annotations
 
 import glob
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from hashlib import sha1, sha256
-from os.path import isdir, isfile, lexists, normpath
+from itertools import product
+from os.path import isdir, isfile, lexists, normpath, relpath
 from pathlib import Path
 
 from auditor.certificates.digests import placed
@@ -27,11 +29,15 @@ from auditor.policy.tree import Blob, Tree
 
 LFS = b"version https://git-lfs.github.com/spec/v1\n"
 MOST_READ = 64 << 20
+MOST_ASKED = 1000
+"""So many names are given to git at once."""
 MOST_NAMED = 20
 """So many files are named."""
 Named = tuple[Path, str]
 """The folder of a manifest, and a place as it is written there."""
 RULES = (".yaml", ".yml", ".lock")
+IDENT = re.compile(rb"\$Id:([^$\n][^$\n ]* ?)?\$")
+"""What git writes into a checkout in place of ``$Id$``, and replaces there whatever is stored."""
 
 
 class Committed:
@@ -60,23 +66,31 @@ class Committed:
     def _linked(self, read: set[Path]) -> Iterator[tuple[Path, Path]]:
         """The links to what was read, of all names of the commit, and where they lead: rules are told without them."""
         names = {each for name in (*self._tree.files, *self._tree.links) for each in (name, *around(name))}
-        for link in (self._top / name for name in names):
+        for name in names:
+            link = self._top / name
             if link.is_symlink():
                 final = destination(link)
+                if final in self._top.parents and self._leads_out(name):
+                    continue  # all of the repository lies below it; who reads by its name is told by `_strays`
                 below = (each for each in read if each.is_relative_to(final))
                 yield from ((link / each.relative_to(final), each) for each in below)
 
-    def _strays(self, read: set[Path]) -> Iterator[str]:
+    def _strays(self, files: Iterable[Path]) -> set[str]:
         """The links of the commit to what was read that lead there by the name of this folder, or of one above.
 
-        A revision cannot be told from its objects what they led to, so the next change would be held to nothing.
+        A revision cannot be told from its objects what they led to, so the next change would be held to nothing. The
+        name of this folder stands in the link, or in a place that goes through a link to a folder above.
         """
+        read = {file: file.resolve() for file in files}
+        found = set()
         for name in self._tree.links:
             link = self._top / name
             if link.is_symlink() and self._leads_out(name):
                 final = destination(link)
-                if final.is_relative_to(self._top) and any(each.is_relative_to(final) for each in read):
-                    yield name
+                if final.is_relative_to(self._top) and any(each.is_relative_to(final) for each in read.values()):
+                    found.add(name)
+        ways = (self._name(file) for file, final in read.items() if final.is_relative_to(self._top))
+        return found | {self._tree.walk(way)[1][-1] for way in ways if way is not None and self._leads_out(way)}
 
     def _leads_out(self, name: str) -> bool:
         try:
@@ -114,28 +128,69 @@ class Committed:
         if names:
             yield f"These files differ from the commit: {_listed(names)}; commit or stash them."
 
-    def unkept(self, rules: Iterable[Path]) -> Iterator[str]:
-        """Why no later change would be held to some rules as they stand here: one sentence, or none.
+    def unkept(self, kept: Iterable[Path], rules: Iterable[Path], judged: Iterable[Path]) -> Iterator[str]:
+        """Why no later change would be held to what stands here: one sentence, or none.
 
-        A revision is read as git stores it, and the approvals and tests in it are found by their bytes.
+        A revision is read as git stores it, which attributes may make another text than a checkout has.
+
+        Args:
+            kept: what is found in the revision by its bytes, or missed there.
+            rules: what is read as UTF-8.
+            judged: the files of releases, and others that may have an encoding of their own.
         """
-        files = {each for file in rules if file.is_file() for each in (file, file.resolve())}
-        read = {name for file in files if (name := self._name(file)) is not None}
-        names = sorted({*self.ignored(read), *self._rewritten(read)})
+        held = self._names(kept)
+        exact = held | self._names(rules)
+        others = {name: blob for name in exact | self._names(judged) if (blob := self._otherwise(name)) is not None}
+        stored = {name for name in held & others.keys() if _is_packed(others[name].read())}
+        names = sorted(stored | self.ignored(held) | set(self._translated(others, exact)))
         if names:
             why = "git ignores these files, or stores them in another form, so no later change would be held to them"
             yield f"{why}: {_listed(names)}; see .gitignore and .gitattributes."
 
-    def _rewritten(self, names: Iterable[str]) -> Iterator[str]:
-        """The files that git stores in another encoding than they have here, encrypted, or that Git LFS keeps."""
-        known = {name: blob for name in names if (blob := self._known(name)) is not None}
-        stored = {name: blob.read() for name, blob in known.items() if not _is_exactly(self._top / name, blob)}
-        yield from (name for name, each in stored.items() if each.startswith(LFS) or b"\0" in each[:BEGINNING])
-        others = [name for name, content in stored.items() if _of_lines(self._top / name) != content]
-        words = ("check-attr", "-z", "working-tree-encoding", "--", *others)
-        told = self._git.run(*words).stdout.decode("utf-8", "surrogateescape").split("\0") if others else []
-        encodings = zip(told[::3], told[2::3], strict=False)
-        yield from (name for name, encoding in encodings if encoding not in ("unspecified", "unset", "set"))
+    def _names(self, files: Iterable[Path]) -> set[str]:
+        """The names of files and of what they lead to, from the top, as far as they are there."""
+        there = {each for file in files if file.is_file() for each in (file, file.resolve())}
+        return {name for file in there if (name := self._name(file)) is not None}
+
+    def _otherwise(self, name: str) -> Blob | None:
+        """What git stores of a file that has other bytes here; None for the same, or nothing."""
+        known = self._known(name)
+        return None if known is None or _is_exactly(self._top / name, known) else known
+
+    def _translated(self, others: Mapping[str, Blob], exact: Container[str]) -> Iterator[str]:
+        """The texts that git stores in another encoding than they have here, or with words of their own in ``$Id$``.
+
+        Args:
+            others: what git stores of files that have other bytes here, by their names.
+            exact: the names of those that are read as UTF-8.
+        """
+        for name, attribute, said in self._attributes(others):
+            if said not in ("unspecified", "unset"):
+                here, stored = _of_lines(self._top / name), others[name].read()
+                if attribute == "ident":
+                    other = IDENT.sub(b"$Id$", stored) != stored
+                else:
+                    other = not stored.startswith(LFS) and (name in exact or not _is_same_text(here, stored, said))
+                if other and here != stored:
+                    yield name
+
+    def _attributes(self, others: Mapping[str, Blob]) -> Iterator[tuple[str, str, str]]:
+        """The attributes of files by which git writes them otherwise: as they are here, and in the index.
+
+        A checkout goes by the index: files of attributes may be written otherwise themselves.
+        """
+        inside: dict[Path, list[str]] = {}
+        for name, blob in others.items():
+            # Names begin in the folder where git runs; a submodule has attributes of its own.
+            folder = self._top if blob.git == self._git else blob.git.folder or self._top
+            inside.setdefault(folder, []).append(relpath(self._top / name, folder))
+        for folder, names in inside.items():
+            for at, where in product(range(0, len(names), MOST_ASKED), ((), ("--cached",))):
+                asked = ("ident", "working-tree-encoding", "--", *names[at : at + MOST_ASKED])
+                told = Git(folder).run("check-attr", "-z", *where, *asked).stdout
+                words = told.decode("utf-8", "surrogateescape").split("\0")
+                for path, attribute, said in zip(words[::3], words[1::3], words[2::3], strict=False):
+                    yield (folder / path).relative_to(self._top).as_posix(), attribute, said
 
     def ignored(self, names: Iterable[str]) -> set[str]:
         """Those of some files that git does not know, and is told to ignore, or to ignore a link on the way to them."""
@@ -153,7 +208,7 @@ class Committed:
         found = []
         for folder, text in named:
             try:
-                found += matched(self._tree, self._top, folder, text, folders=True)
+                found += matched(self._tree, self._top, folder, text)
             except NotEvaluated:  # a submodule that is not checked out holds nothing here
                 continue
         return sorted({name for name in found if not (self._top / name).exists()})
@@ -169,7 +224,7 @@ class Committed:
         links = {name for name in own if (self._top / name).resolve() != self._top / name}
         alike = {each for names in twins(self._tracked, own) for each in names}
         alike |= {name for place in places for name in self._nearly(place)}
-        strays = self._strays({path.resolve() for path in paths})
+        strays = self._strays(paths)
         # A file that is told by its own name has a place already.
         return tuple(
             name
@@ -188,7 +243,7 @@ class Committed:
         if left_out:
             yield f"Not checked out, and so not judged: {_listed(left_out)}; see git sparse-checkout disable."
         files = list(files)
-        strays = sorted(self._strays({file.resolve() for file in files}))
+        strays = sorted(self._strays(files))
         if strays:
             yield f"These links lead out of the repository, and back into it only here: {_listed(strays)}."
         read = {name for file in files for each in (file, file.resolve()) if (name := self._name(each)) is not None}
@@ -213,7 +268,7 @@ class Committed:
         if isdir(self._top / name):  # noqa: PTH112
             yield from nearly(self._alike, f"{glob.escape(name)}/**")
         elif glob.has_magic(name) and not lexists(self._top / name):
-            yield from nearly(self._alike, name)
+            yield from (*nearly(self._alike, name), *nearly(self._alike, f"{name}/**"))
 
     @cached_property
     def _tracked(self) -> frozenset[str]:
@@ -309,6 +364,23 @@ def _is_exactly(path: Path, blob: Blob) -> bool:
 def _of_lines(path: Path) -> bytes:
     """The bytes of a text, its lines ended as git stores them."""
     return path.read_bytes().replace(b"\r\n", b"\n")
+
+
+def _is_packed(stored: bytes) -> bool:
+    """Whether git stores something encrypted, or Git LFS keeps it."""
+    return stored.startswith(LFS) or b"\0" in stored[:BEGINNING]
+
+
+def _is_same_text(here: bytes, stored: bytes, encoding: str) -> bool:
+    """Whether a text is what git stores, in an encoding that no reader of UTF-8 takes for another text.
+
+    What is written in letters of ASCII alone is one (UTF-7 has line feeds that are none to others).
+    """
+    try:
+        same = here.decode(encoding.upper().removesuffix("-BOM")).removeprefix("\ufeff") == stored.decode()
+    except (LookupError, ValueError):
+        return False
+    return same and (b"\0" in here or not here.isascii())
 
 
 def _sha256(path: Path) -> str:

@@ -11,13 +11,14 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import takewhile
 from pathlib import Path
 
-from auditor.engines import DatabaseTable, Files, entries, locate, located
+from auditor.engines import DatabaseTable, Files, entries, locate, located, says_nothing
 from auditor.errors import DataError
 from auditor.gate._manifest import ManifestEntry
 from auditor.policy.reading import Mark, Problems, quoted, reachable
@@ -71,7 +72,7 @@ class DataPlace:
             return located(self.shown, list(dict.fromkeys(files)), _fixed(path), list(dict.fromkeys(beside)))
 
     def files(self) -> tuple[Path, ...]:
-        """The files that a path or glob names, sorted.
+        """The files that a path or glob names, with all that is in folders that the glob matches, sorted.
 
         Raises:
             DataError: there is no such file, or one leads out.
@@ -80,15 +81,20 @@ class DataPlace:
             path = Path(self.address)
             self._unambiguous(path)
             if not glob.has_magic(self.address) or path.is_file():
-                self._confine(path)
-                if not path.is_file():
-                    what = "is not a regular file" if path.exists() else "there is no such file"
-                    raise DataError(f"{self.shown}: {what}")
-                return (path,)
-            found = self._matched(path)
+                return (self._regular(path),)
+            inside = (each for folder in self._folders(path) for each in entries(folder) if not says_nothing(each))
+            found = sorted({*self._matched(path), *map(self._regular, inside)})
             if not found:
                 raise DataError(f"{self.shown}: matches no file")
             return tuple(found)
+
+    def _regular(self, path: Path) -> Path:
+        """A path of a file that is one; `DataError` for others."""
+        self._confine(path)
+        if not path.is_file():
+            what = "is not a regular file" if path.exists() else "there is no such file"
+            raise DataError(f"{self.shown}: {what}")
+        return path
 
     @contextmanager
     def _reachable(self) -> Iterator[None]:
@@ -112,26 +118,38 @@ class DataPlace:
         """
         if not glob.has_magic(self.address) or pattern.exists() or pattern.parts[-2:] == ("**", "*"):
             return []
-        fixed = _fixed(pattern)
-        self._confine(fixed)  # before it is searched: it may lead to a whole machine
-        found = fixed.glob(pattern.relative_to(fixed).as_posix())
-        return sorted(folder for folder in found if folder.is_dir() and not folder.name.startswith("."))
+        return sorted({path for path in self._globbed(pattern) if path.is_dir() and not path.name.startswith(".")})
 
     def _read_in(self, folder: Path) -> list[Path]:
         """The files in a folder that readers look at."""
-        return [file for file in self._found(folder, "**/*") if not _hidden(file, folder)]
+        self._confine(folder)
+        return [file for file in self._taken(folder.glob("**/*")) if not _hidden(file, folder)]
 
     def _matched(self, pattern: Path) -> list[Path]:
-        fixed = _fixed(pattern)
-        return self._found(fixed, pattern.relative_to(fixed).as_posix())
+        return self._taken(self._globbed(pattern))
 
-    def _found(self, folder: Path, pattern: str) -> list[Path]:
-        self._confine(folder)
-        found = []
-        for file in folder.glob(pattern):
+    def _globbed(self, pattern: Path) -> Iterator[Path]:
+        """What a glob names; ``**`` also goes through links to folders that it would not come to otherwise."""
+        fixed = _fixed(pattern)
+        self._confine(fixed)  # before it is searched: it may lead to a whole machine
+        parts = pattern.relative_to(fixed).parts
+        yield from fixed.glob("/".join(parts))
+        waiting, known = [fixed] if "**" in parts else [], [fixed.resolve()]
+        while waiting:
+            for link in _links(waiting.pop()):
+                final = link.resolve()
+                if _resolves_inside(link, self.root or final) and not any(map(partial(_is_around, final), known)):
+                    found = link.glob("/".join(parts[parts.index("**") :]))
+                    yield from (path for path in found if not any(map(path.resolve().is_relative_to, known)))
+                    waiting.append(link)
+                    known.append(final)
+
+    def _taken(self, paths: Iterable[Path]) -> list[Path]:
+        found = set()
+        for file in paths:
             if file.is_file() and not file.name.startswith("."):
                 self._confine(file)
-                found.append(file)
+                found.add(file)
             if len(found) > MOST_FILES:
                 raise DataError(f"{self.shown}: names more than {MOST_FILES} files")
         return sorted(found)
@@ -148,6 +166,15 @@ def _released(found: Files | DatabaseTable, path: Path) -> Files | DatabaseTable
         if log.is_file() and log.stat().st_size:
             raise DataError(f"{found.name}: {log.name} holds changes that are not in the file; close the database")
     return replace(found, released=True) if isinstance(found, DatabaseTable) else found
+
+
+def _is_around(one: Path, other: Path) -> bool:
+    return one.is_relative_to(other) or other.is_relative_to(one)
+
+
+def _links(folder: Path) -> Iterator[Path]:
+    """The links to folders below a folder."""
+    yield from (path for path in folder.rglob("*") if path.is_symlink() and path.is_dir())
 
 
 def _fixed(pattern: Path) -> Path:

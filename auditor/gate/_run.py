@@ -21,7 +21,7 @@ from auditor.gate._authors import Authors
 from auditor.gate._base import Base, base_of
 from auditor.gate._cases import Candidate, Cases
 from auditor.gate._committed import Committed, Named, files_at, named_by, named_of, rules_of
-from auditor.gate._floor import floors_loosened
+from auditor.gate._floor import floors_loosened, floors_of_head
 from auditor.gate._issued import IssuedUnder, Said, certificates_in, certificates_lost
 from auditor.gate._judge import CaseBounds, GateCase
 from auditor.gate._ledger import LedgerState, grows_in_git, kept, ledger_of, shortened
@@ -182,6 +182,8 @@ class GateRun:
         named = [*named_by(self.manifest), *named_of(each.entry for each in candidates if each.entry is not None)]
         sources = [file for each in candidates if each.policy is not None for file in each.policy.sources]
         paths = [path for each in judged.values() for path in each.paths]
+        floors = [file for policy in floors_of_head(self.manifest, self.top) for file in policy.sources]
+        ruling = [*rules, *sources, *floors, *files_at(named_by(self.manifest))]
         read = [*rules, *sources, *files_at(named), *paths]
         read += [] if committed is None else read_for(committed.rules(), self.top)
         read += [self.top / name for name in (*self._certificates, *self._tests)]
@@ -202,7 +204,7 @@ class GateRun:
                 unheld=[
                     *_lock.unheld(self.lock, self.outside),
                     *([] if committed is None else committed.unclear(read, named)),
-                    *([] if committed is None else committed.unkept(self._kept_by_git(ledger))),
+                    *([] if committed is None else committed.unkept(self._kept_by_git(ledger), ruling, read)),
                     *([] if committed is None else self._pushed(committed, head, read, named)),
                 ],
                 besides=[*self.standing.notes(), *([] if committed is None else committed.note(read, named))],

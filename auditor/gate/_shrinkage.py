@@ -29,7 +29,7 @@ from auditor.result.comparison import Difference
 from auditor.result.gate import GateFile
 
 ROLES = ("data", "outputs", "queries", "previous", "original")
-TABLES = ("data", "previous", "original")
+RELEASED = ("data", "outputs", "queries")
 ELSEWHERE = "a different place, which git does not track"
 FEWER_STATEMENTS = "statements of these logs are no longer in any log"
 OTHER_HASH = "another hash of what it is made from, or is compared with"
@@ -65,10 +65,7 @@ def shrunk(
         shown: tuple[list[str], list[str]] = (list(old.release.recipients), [])
         yield _difference(new.name, "recipients", shown, Strictness.WEAKER, "no recipient is named any more")
     tree, above = side.snapshot.tree, side.snapshot.top
-    before = {
-        role: [matched(tree, above, old.folder, text, folders=role in TABLES) for text in texts_of(old.release, role)]
-        for role in ROLES
-    }
+    before = {role: [matched(tree, above, old.folder, text) for text in texts_of(old.release, role)] for role in ROLES}
     policy = side.policy(old.name)
     left_out = (*old.release.not_released, *(policy.not_released if isinstance(policy, Policy) else ()))
     roots = (top, above)
@@ -78,7 +75,7 @@ def shrunk(
         known = [name for found in before[role] for name in found]
         there = list(_named_there(head, roots, entries, role, left_out))
         places = ((new.folder, text) for text in texts_of(new.release, role))
-        kept = {name for place in places for name in matched(head, top, *place, folders=role in TABLES)}
+        kept = {name for place in places for name in matched(head, top, *place)}
         gone = {
             name
             for revision, found in ((tree, known), (head, there))
@@ -108,7 +105,7 @@ def narrowed(side: BaseSide, top: Path, old: ManifestEntry, new: ManifestEntry) 
 
     The files that are there now are judged, or `shrunk` says that they are not; what is added there later is not.
     """
-    for role in ("data", "outputs", "queries"):
+    for role in RELEASED:
         kept = {name_of(top, new.folder, text) for text in texts_of(new.release, role)}
         for text in texts_of(old.release, role):
             name = name_of(side.snapshot.top, old.folder, text)
@@ -201,7 +198,7 @@ def _named_there(
     own = texts_of(new.release, role) if new.folder == folder else []
     for text in texts_of(old.release, role):
         if text not in own:
-            for name in matched(head, top, folder, text, hidden=role == "data", folders=role in TABLES):
+            for name in matched(head, top, folder, text, hidden=role in RELEASED):
                 named = is_named(relpath(top / name, folder / text), left_out)
                 if lexists(top / name) and not named and not says_nothing(top / name):
                     yield name
@@ -292,10 +289,10 @@ def texts_of(release: Release, role: str) -> list[str]:
     return [given] if isinstance(given, str) else list(given or ())
 
 
-def matched(
-    tree: Tree, top: Path, folder: Path, text: str, *, hidden: bool = False, folders: bool = False
-) -> list[str]:
+def matched(tree: Tree, top: Path, folder: Path, text: str, *, hidden: bool = False) -> list[str]:
     """The files of a revision that a place names, by their paths from its top, as git knows them.
+
+    Those are with it that lie in folders which a glob matches.
 
     Args:
         tree: the revision.
@@ -303,7 +300,6 @@ def matched(
         folder: the manifest's.
         text: the place.
         hidden: take of a folder also what is not read as data: that is released with it.
-        folders: take also what is in folders that a glob matches, as of tables.
 
     Raises:
         NotEvaluated: they lie in a submodule that cannot be looked into.
@@ -315,8 +311,8 @@ def matched(
         return [path]
     whole = tree.is_folder(path)
     found = [] if whole else [name for name in tree.matching(path) if not _hidden(name, folders=False)]
-    inside = folders and not whole and not path.endswith("**/*")
-    for place in [path] if whole else list(tree.matching(path, folders=True)) if inside else []:
+    folders = () if whole or path.endswith("**/*") else tree.matching(path, folders=True)
+    for place in [path] if whole else [each for each in folders if not _hidden(each, folders=False)]:
         below = tree.below(place)
         found += [name for name in below if hidden or not _hidden(name[len(place) + 1 :], folders=True)]
     return list(dict.fromkeys(found))

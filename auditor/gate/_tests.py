@@ -81,8 +81,8 @@ def read_for(files: Iterable[Path], top: Path) -> Iterator[Path]:
         tests = _loaded(file, top)
         if tests is not None:
             yield from tests.policy.sources
-            named = (name for case in tests.cases for name in (case.data, case.original, case.log, case.output))
-            yield from (file.parent / name for name in named if name is not None)
+            named = [name for case in tests.cases for name in (case.data, case.original, case.log, case.output)]
+            yield from (file.parent / name for name in (tests.read.block.policy, *named) if name is not None)
 
 
 def _by_name(found: Iterable[LostTest]) -> dict[str, LostTest]:

@@ -69,6 +69,49 @@ def test_a_link_that_leads_out_and_back(repository: Repository, name: str, *, ab
     assert f"These links lead out of the repository, and back into it only here: '{name}'." in found.notes
 
 
+ASKED = "queries: {table: people, limits: {query_set_size: {min: 3, both_ends: false}}}\n"
+
+
+@pytest.mark.parametrize(
+    ("file", "place"),
+    [
+        ("auditor.yaml", "out/clinic.csv"),
+        ("auditor.yaml", "raw.csv"),
+        ("auditor.yaml", "old.csv"),
+        ("auditor.yaml", "q.sql"),
+        ("auditor.yaml", "policies/clinic.yaml"),
+        ("auditor.yaml", "releases.jsonl"),
+        ("policies/clinic_test.yaml", "clinic.yaml"),
+        ("policies/clinic_test.yaml", "t.csv"),
+    ],
+)
+def test_a_place_that_goes_through_a_link_to_a_folder_above(repository: Repository, file: str, place: str) -> None:
+    """The link alone leads nowhere but out, and the name of this folder stands behind it in the place."""
+    fields = "out/clinic.csv, original: raw.csv, previous: old.csv, queries: q.sql"
+    repository.replace("auditor.yaml", "out/clinic.csv", fields)
+    repository.replace("auditor.yaml", "days: 90", "days: 90, ledger: releases.jsonl")
+    repository.write("policies/clinic.yaml", POLICY + ASKED)
+    repository.write(
+        "policies/clinic_test.yaml", "policy: clinic.yaml\ntests: [{name: n, data: t.csv, expect: fail}]\n"
+    )
+    repository.write("policies/t.csv", "age,zip,diagnosis\n30,1,flu\n")
+    repository.write("raw.csv", DATA)
+    repository.write("old.csv", DATA)
+    repository.write("q.sql", "SELECT count(*) FROM people;\n")
+    append(repository.top / "releases.jsonl", "release", {"release": "clinic"}, "2027-01-01T00:00:00Z")
+    based(repository)
+    (repository.top / "up").symlink_to("..")
+    repository.commit("a link that nothing goes through")
+    assert repository.gate(committed=True).exit_code == EXIT_MET
+    above = "" if file == "auditor.yaml" else "../"
+    folder = "" if file == "auditor.yaml" else "policies/"
+    repository.replace(file, place, f"{above}up/{repository.top.name}/{folder}{place}")
+    repository.commit("by another way")
+    found = repository.gate()
+    assert found.exit_code in (EXIT_NOT_EVALUATED, EXIT_WEAKENED)
+    assert "These links lead out of the repository, and back into it only here: 'up'." in found.notes
+
+
 def test_a_base_revision_whose_manifest_is_a_link_out_has_one(repository: Repository) -> None:
     (repository.top / "auditor.yaml").rename(repository.top / "kept.yaml")
     (repository.top / "auditor.yaml").symlink_to(f"../{repository.top.name}/kept.yaml")
@@ -375,3 +418,24 @@ def test_a_link_that_leads_to_itself(repository: Repository, name: str, code: in
     link_to_itself.symlink_to(link_to_itself.name)
     repository.commit()
     assert invoke(["gate"]) == code
+
+
+@pytest.mark.parametrize("place", ["out/**/*.csv", "out/**/*", "**/raw*/*.csv"])
+@pytest.mark.parametrize("inner", [False, True])
+def test_a_link_to_a_folder_below_two_stars(repository: Repository, place: str, *, inner: bool) -> None:
+    """Programs differ in whether ``**`` goes through it; `auditor check` does. Nothing is read twice for it."""
+    repository.git("checkout", "-q", "main")
+    repository.replace("auditor.yaml", "out/clinic.csv", f"'{place}'")
+    repository.write("out/raws/a.csv", DATA)
+    (repository.top / "out/own").symlink_to("raws")
+    (repository.top / "out/raws/up").symlink_to("..")
+    repository.commit("two stars")
+    repository.git("checkout", "-q", "-B", "change")
+    (found,) = repository.gate().releases
+    assert found.status is GateStatus.PASS
+    assert len(found.files) == (1 if place.startswith("**") else 2)
+    repository.write("kept/raw/x.csv" if inner else "kept/x.csv", "age,zip,diagnosis\n50,3,flu\n")
+    (repository.top / "out/raw").symlink_to("../kept")
+    repository.commit("a link to a folder")
+    (found,) = repository.gate().releases
+    assert found.status is GateStatus.FAIL

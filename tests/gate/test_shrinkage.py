@@ -30,6 +30,7 @@ from tests.gate.tables import PEOPLE, release, releasing
 
 OTHERS = DATA.replace("30,", "31,").replace("40,", "41,")
 OUTPUT = '{"type": "clusters", "clusters": [{"id": "0", "size": 9}]}'
+CLUSTERS = '{"type": "clusters", "clusters": [{"size": 3}, {"size": 2}]}'
 
 
 @pytest.fixture
@@ -143,6 +144,53 @@ def test_a_folder_that_a_glob_matches_is_released(
         repository.git("mv", f"out/more.csv/{name}", "rest.csv")
         repository.commit("a part that is released elsewhere")
         assert repository.gate().exit_code == EXIT_WEAKENED
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "code"),
+    [
+        ("m/more.json/a", f"{CLUSTERS} ", EXIT_MET),
+        ("m/more.json/b/.a.json", CLUSTERS.replace("2", "1"), EXIT_NOT_MET),
+        ("m/more.json/raw.csv", DATA, EXIT_NOT_EVALUATED),
+        ("m/more.json/_SUCCESS", "", EXIT_MET),
+        ("m/.more.json/raw.csv", DATA, EXIT_MET),
+        ("logs/more.sql/b.sql", "SELECT count(*) FROM people;\n", EXIT_MET),
+        ("logs/more.sql/a.sql", "SELECT count(*) FROM people WHERE age = 30;\n", EXIT_NOT_MET),
+    ],
+)
+def test_a_folder_that_a_glob_of_outputs_or_logs_matches(
+    repository: Repository, name: str, text: str, code: int
+) -> None:
+    """All in it is released, or was asked; a part that leaves it is missed."""
+    repository.git("checkout", "-q", "main")
+    asked = "queries: {table: people, limits: {query_set_size: {min: 3, both_ends: false}}}\n"
+    counted = "outputs: [{type: clusters, min_size: 2, centres: allow}]\n"
+    repository.write("policies/clinic.yaml", POLICY + asked + counted)
+    repository.replace("auditor.yaml", "clinic.csv", "clinic.csv, outputs: 'm/*.json', queries: 'logs/*.sql'")
+    repository.write("m/a.json", CLUSTERS)
+    repository.write("logs/may.sql", "SELECT sum(age) FROM people;\n")
+    repository.commit("globs")
+    repository.git("checkout", "-q", "-B", "change")
+    repository.write(name, text)
+    repository.commit("a folder")
+    assert repository.gate().exit_code == code
+    repository.git("branch", "-f", "main")
+    assert repository.gate().exit_code == code
+    if code == EXIT_MET:
+        repository.git("mv", name, "elsewhere")
+        repository.write("elsewhere", "")
+        repository.commit("a part that is released no more")
+        assert repository.gate().exit_code == (EXIT_WEAKENED if text and "/." not in name else EXIT_MET)
+
+
+def test_a_hidden_folder_that_a_glob_of_data_matches(repository: Repository) -> None:
+    """It is not released, on either side."""
+    repository.git("checkout", "-q", "main")
+    repository.replace("auditor.yaml", "out/clinic.csv", "out/*.csv")
+    repository.write("out/.more.csv/part.csv", OTHERS)
+    repository.commit("a glob")
+    repository.git("checkout", "-q", "-B", "change")
+    assert repository.gate().exit_code == EXIT_MET
 
 
 @pytest.mark.parametrize(

@@ -116,6 +116,7 @@ def test_twins_of_nothing_that_is_read(repository: Repository) -> None:
     [
         ("out/*.csv", "Out/more.csv"),
         ("out/*.csv", "out/more.CSV"),
+        ("out/*.csv", "out/more.CSV/part.csv"),
         ("out", "OUT/more.csv"),
         ("out/**/*.csv", "out/2026/More.Csv"),
     ],
