@@ -43,6 +43,9 @@ BANDS = {"Rank": (2.5, 4.5, 3.0), "Micmul": (2.0, 1.0, 1.2), "Mic4mul": (3.0, 1.
 """How far a figure may be from the published one, by the family of the method."""
 
 
+pytestmark = pytest.mark.xdist_group("table-35-1")  # which one process makes once
+
+
 @pytest.fixture(scope="module")
 def answer(shared_data: Path) -> TradeoffResult:
     attributes = {"*": {"role": "insensitive", "type": "number"}}
