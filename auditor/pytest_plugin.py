@@ -27,14 +27,17 @@ def assert_release_meets(pytestconfig: pytest.Config) -> Callable[..., CheckResu
 
     def asserted(data: Any, policy: Any, **options: Any) -> CheckResult:
         from auditor import Audience, AuditorError, check
+        from auditor.errors import NotEvaluated
         from auditor.report import redact, render
+        from auditor.report.names import without_quoted
 
         below = pytestconfig.rootpath / policy if isinstance(policy, str | Path) else None
         found = below if below is not None and below.is_file() and not Path(policy).exists() else policy
         try:
             result = check(data, found, **options)
         except AuditorError as wrong:
-            raise pytest.fail.Exception(str(wrong), pytrace=False) from None
+            said = without_quoted(str(wrong)) if isinstance(wrong, NotEvaluated) else str(wrong)
+            raise pytest.fail.Exception(said, pytrace=False) from None
         if result.exit_code:
             raise pytest.fail.Exception(render(redact(result, Audience.REVIEWER), "text"), pytrace=False)
         return result

@@ -21,6 +21,10 @@ def test_unmet(assert_release_meets):
     frame = pd.DataFrame({"age": ["30"] * 3 + [SECRET]})
     assert_release_meets(frame, "policies/clinic.yaml")
 
+def test_unread(assert_release_meets):
+    frame = pd.DataFrame({"age": ["30"] * 3, SECRET: 1}, index=pd.Index([1, 2, 3], name=SECRET))
+    assert_release_meets(frame, "policies/clinic.yaml")
+
 def test_of_nothing(assert_release_meets):
     assert_release_meets("absent.csv", "policies/clinic.yaml")
 
@@ -44,7 +48,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def test_a_release_is_a_test(said: str) -> None:
-    assert "3 failed, 1 passed" in said
+    assert "4 failed, 1 passed" in said
     assert "crowd" in said
     assert "at least 3" in said
 
@@ -52,6 +56,7 @@ def test_a_release_is_a_test(said: str) -> None:
 def test_what_cannot_be_judged_fails(said: str) -> None:
     assert "absent.csv" in said
     assert "absent.yaml" in said
+    assert "its index and a column are both called '…'" in said
 
 
 def test_no_variable_with_data_is_shown(said: str) -> None:

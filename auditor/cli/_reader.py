@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from auditor.result import Audience
 
 MOST_FILES = 10_000
-_QUOTED = re.compile(r"""(?<!\w)(['"])((?:\\.|(?!\1).)*?)\1(?!\w)""", re.DOTALL)
 
 
 @dataclass
@@ -49,8 +48,9 @@ class ErrorReader:
         text = str(error)
         for name, place in _places(typed):
             text = place.join(re.split(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", text))
-        known = {*typed, *_named(self.command.params.get("policy"))}
-        return _QUOTED.sub(lambda quoted: quoted[0] if quoted[2] in known else f"{quoted[1]}…{quoted[1]}", text)
+        from auditor.report.names import without_quoted
+
+        return without_quoted(text, {*typed, *_named(self.command.params.get("policy"))})
 
 
 def _typed(given: Any) -> Iterator[str]:

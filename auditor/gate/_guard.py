@@ -43,9 +43,9 @@ def refused(files: Sequence[str], folder: Path | None = None) -> Iterator[str]:
     manifest = _manifest(start)
     originals = {} if manifest is None else dict(_originals(manifest))
     policies = [load_policy(path) for path in project_policies(start)]
-    named = [] if manifest is None else [*_named(manifest, policies)]
-    for name in files:
-        path = destination(start / name)
+    paths = {name: destination(start / name) for name in files}
+    named = [*_named(manifest, policies)] if manifest is not None and any(map(_is_table, paths.values())) else []
+    for name, path in paths.items():
         of = next((release for place, release in originals.items() if _is_in(path, place)), None)
         if of is not None:
             yield f"{name}: is the original of the release {of}"

@@ -12,7 +12,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeVar, cast
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from auditor.result.gate import ReleaseResult
 
 _PARTITION = re.compile(r"^([^=/?]+)=.*$", re.DOTALL)
+_QUOTED = re.compile(r"""(?<!\w)(['"])((?:\\.|(?!\1).)*?)\1(?!\w)""", re.DOTALL)
 _IN_QUOTES = re.compile(r"""(?:(?<!\w)([Cc])olumn )?(?<!\w)((['"`])(?:\\.|(?!\3).)*?\3)(?!\w)""", re.DOTALL)
 """A text in quotation marks, as messages write names; an apostrophe within or behind a word is none."""
 _ELSEWHERE = "a column"
@@ -81,6 +82,11 @@ def _without_files(result: Shown) -> Shown:
         return result
     told = dataclasses.replace(since, reason=INTERNAL)
     return cast("Shown", dataclasses.replace(cast("Result", result), since=told))
+
+
+def without_quoted(text: str, known: Container[str] = ()) -> str:
+    """A message with … for what it quotes, which may be a value of the data, unless that is `known`."""
+    return _QUOTED.sub(lambda quoted: quoted[0] if quoted[2] in known else f"{quoted[1]}…{quoted[1]}", text)
 
 
 def without_partitions(path: str) -> str:

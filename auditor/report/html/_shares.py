@@ -53,10 +53,12 @@ class Shares:
 
 
 def shares(shown: Result) -> Shares | None:
-    """The picture of a document; None where it has no numbers for one."""
+    """The picture of a document; None where it has no bar, since the numbers are unknown or hidden."""
     if is_of_queries(shown):
-        return _of_queries(shown)
-    return _of_outputs(shown) if is_of_outputs(shown) else _of_records(shown)
+        found = _of_queries(shown)
+    else:
+        found = _of_outputs(shown) if is_of_outputs(shown) else _of_records(shown)
+    return found if found is not None and any(part.length for bar in found.bars for part in bar.parts) else None
 
 
 def _of_records(shown: Result) -> Shares | None:
@@ -65,7 +67,7 @@ def _of_records(shown: Result) -> Shares | None:
     k = max(2, (shown.classes and shown.classes.required) or threshold(shown))
     counted = {name: _by_size(table, k) for name, table in tables.items() if table is not None}
     known = {name: numbers for name, numbers in counted.items() if numbers is not None}
-    if all(number is None for numbers in known.values() for number in numbers):
+    if not known:
         return None
     cuts = {
         "Like no other": "wrong",
