@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditor import check, check_outputs
+from auditor import check, check_outputs, mask
 from auditor.report import redact
 from auditor.report.html._shares import WIDTH, Shares, shares
 from auditor.result import Audience
@@ -65,6 +65,16 @@ def test_the_public_sees_no_bar_of_a_few(few: list[int], seen: bool) -> None:
     ages = [age for age in range(20) for _ in range(60)]
     result = check(pd.DataFrame({"age": ages + few}), policy(10))
     assert (shares(redact(result, Audience.PUBLIC).result) is not None) == seen
+
+
+@pytest.mark.parametrize(("column", "seen"), [("age", False), ("pay", True)])
+def test_of_masked_values_that_the_attacker_knows_nothing_is_drawn(column: str, seen: bool) -> None:
+    """Masked ages are nobody's: that one is like no other says nothing of who knows the true one."""
+    attributes = {"age": {"role": "quasi-identifier", "type": "number"}, "pay": {"role": "sensitive", "type": "number"}}
+    rounding = {"method": "rounding", "attributes": [column], "base": 7}
+    rules = {**policy(2), "attributes": attributes, "protection": [rounding]}
+    result = mask(pd.DataFrame({"age": [30, 30, 40, 40], "pay": [1, 22, 33, 44]}), rules).result
+    assert (shares(redact(result, Audience.INTERNAL).result) is not None) == seen
 
 
 def test_a_release_has_a_bar_before_and_one_after() -> None:

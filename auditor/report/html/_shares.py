@@ -9,7 +9,7 @@ from itertools import accumulate
 
 from auditor.report import outputs, queries, remediation, words
 from auditor.report.redact import threshold
-from auditor.result import Result, is_hidden, is_of_outputs, is_of_queries
+from auditor.result import Result, is_hidden, is_of_masking, is_of_outputs, is_of_queries
 from auditor.result.outputs import OutputResult, OutputsResult
 from auditor.result.queries import QueriesResult
 
@@ -63,6 +63,9 @@ def shares(shown: Result) -> Shares | None:
 
 def _of_records(shown: Result) -> Shares | None:
     """Records that are alone in their class, in one below k, and in others; before and after, where there is both."""
+    masked = {each.name for each in shown.masking.columns} if is_of_masking(shown) and shown.masking else set()
+    if shown.classes is not None and masked & set(shown.classes.quasi_identifiers):
+        return None  # what the attacker knows is not what stands there; the annex says who is found
     tables = {"Before": shown.before, "After": shown} if remediation.compares(shown) else {"The file": shown}
     k = max(2, (shown.classes and shown.classes.required) or threshold(shown))
     counted = {name: _by_size(table, k) for name, table in tables.items() if table is not None}
