@@ -37,7 +37,7 @@ def test_a_header_that_looks_like_a_record_is_refused_by_its_place(tmp_path, hea
     path = written(tmp_path, header, *rows)
     with pytest.raises(DataError, match="its header looks like a record: column 2 is named by one of the") as error:
         auditor.check(path, GLOB)
-    assert not any(name in str(error.value) for name in header.split(","))
+    assert not any(name in str(error.value).replace(str(path), "") for name in header.split(","))
     named = {**GLOB, "attributes": {header.split(",")[1]: "quasi-identifier", "*": "quasi-identifier"}}
     assert auditor.check(path, named).verdict == "pass"
 
@@ -112,7 +112,7 @@ def test_a_header_of_plain_values_is_refused_by_its_places(tmp_path, header, row
     path = written(tmp_path, header, *rows)
     with pytest.raises(DataError, match=f"its header looks like a record: {said} named by") as error:
         auditor.check(path, policy)
-    assert not any(name in str(error.value) for name in header.split(",") if len(name) > 1)
+    assert not any(name in str(error.value).replace(str(path), "") for name in header.split(",") if len(name) > 1)
     named = {**GLOB, "attributes": {header.split(",")[1]: "quasi-identifier", "*": "quasi-identifier"}}
     assert auditor.check(path, named).verdict == "pass"
 
