@@ -1,4 +1,4 @@
-"""How CSV files are written."""
+"""How files are written that do not say so themselves."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from auditor.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class CsvDialect:
-    """How a CSV file is written.
+    """How a CSV file is written, and which sheet of a workbook is the table.
 
     Args:
         delimiter: one character; None: found in the header.
         quote: the quote character.
-        encoding: the name of one that Python knows; None: UTF-8, or what the byte order mark says.
+        encoding: the name of one that Python knows; None: UTF-8, or what the byte order mark says; of files of
+            statistics packages, what the file says.
+        sheet: the sheet of a workbook (Excel, OpenDocument); None: the only one that holds anything.
 
     Raises:
         UsageError: what is given is not one character, or no encoding.
@@ -23,6 +25,7 @@ class CsvDialect:
     delimiter: str | None = None
     quote: str = '"'
     encoding: str | None = None
+    sheet: str | None = None
 
     @property
     def released(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditor.engines import DELETED, Allowed, ColumnUse, Source, is_named
+from auditor.engines import DELETED, FOREIGN, Allowed, ColumnUse, Source, is_named
 from auditor.errors import NotEvaluated
 from auditor.hierarchies import hierarchy, ladder_spec
 from auditor.judge import Evidence, decided
@@ -21,6 +21,11 @@ UNREAD_TABLES = (
 UNREAD_ROWS = (
     "the database file still holds deleted rows, which anyone who gets it can read; VACUUM it (DuckDB: COPY FROM "
     "DATABASE into a new file), or release the table in a file of its own"
+)
+UNREAD_PARTS = (
+    "the file also holds {} that nobody judges (such as other sheets, comments, links, or files beside it), so it is "
+    "not known what would be released; save the table alone in a new file, or name those that are not part of the "
+    "release under not_released"
 )
 DATABASES = ("duckdb", "sqlite")
 MOST_NAMED = 20
@@ -61,6 +66,8 @@ def _reason(source: Source, left: list[str]) -> str:
     number = len(left) - (tables and DELETED in left)
     if not number:
         return UNREAD_ROWS
+    if source.facts.format in FOREIGN:
+        return UNREAD_PARTS.format(f"{number} parts" if number > 1 else "a part")
     one, several = ("a table or view", "tables and views") if tables else ("a file", "files")
     return (UNREAD_TABLES if tables else UNREAD).format(f"{number} {several}" if number > 1 else one)
 

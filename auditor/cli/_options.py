@@ -173,11 +173,14 @@ _CSV = (
     click.option(
         "--encoding", metavar="NAME", help="Encoding of CSV data.  [default: UTF-8, or the byte order mark's]"
     ),
+    click.option(
+        "--sheet", metavar="NAME", help="Sheet of a workbook (.xlsx, .ods).  [default: the only one with cells]"
+    ),
 )
 
 
 def csv_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--delimiter``, ``--quote``, ``--encoding``; the command gets one `CsvDialect` as `csv`."""
+    """Add ``--delimiter``, ``--quote``, ``--encoding``, ``--sheet``; the command gets one `CsvDialect` as `csv`."""
     return _collected(command, "csv", CsvDialect, _CSV)
 
 

@@ -18,7 +18,7 @@ from auditor.engines._digest import combined
 from auditor.engines._frame_columns import is_read_as_text
 from auditor.engines._frames import as_type, kind_of_frame, notes_of, readable, shaped_like, with_index, without_column
 from auditor.engines._limits import RunLimits
-from auditor.engines._locate import DatabaseTable, Files, locate, located, without_credentials
+from auditor.engines._locate import FOREIGN, DatabaseTable, Files, locate, located, without_credentials
 from auditor.engines._object_texts import json_text
 from auditor.engines._preview import Known, Preview
 from auditor.engines._protocol import (
@@ -53,6 +53,7 @@ __all__ = [
     "BYTES_PER_COMBINATION",
     "DELETED",
     "DELIMITERS",
+    "FOREIGN",
     "Address",
     "Allowed",
     "CannotAdd",

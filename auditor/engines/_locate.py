@@ -10,14 +10,20 @@ from itertools import takewhile
 from pathlib import Path
 from urllib.parse import parse_qs, urlencode, urlsplit
 
+from auditor import registry
 from auditor.engines._beside import entries, says_nothing
 from auditor.errors import DataError, Unsupported, UsageError
 
+FOREIGN = registry.names("auditor.engines.foreign")
+"""The formats of other programs, of which each is the ending of its files."""
 FORMATS = {
     ".csv": "csv", ".tsv": "csv", ".txt": "csv", ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow",
     ".feather": "arrow", ".ipc": "arrow", ".jsonl": "json", ".ndjson": "json", ".json": "json",
+    **{f".{name}": name for name in FOREIGN},
 }  # fmt: skip
 COMPRESSED = (".gz", ".zst")
+NO_PARTITION = "__HIVE_DEFAULT_PARTITION__"
+"""The folder name that stands for a missing value."""
 OBJECT_STORES = ("s3", "gs", "gcs", "az", "azure", "abfs", "abfss", "http", "https", "hf", "r2", "ftp")
 
 SECRET_OPTIONS = ("user", "password", "passfile", "sslpassword", "sslcert", "sslkey")
@@ -147,6 +153,8 @@ def _folder(data: str, root: Path, paths: list[Path], everything: Sequence[Path]
         raise DataError(
             f"{data}: holds no file that can be read; known formats are {', '.join(FORMATS)} (and .gz, .zst)"
         )
+    # Beside tables in a format of data, a workbook or a codebook is another file, which only `not_released` excuses.
+    known = [p for p in known if _format(p) not in FOREIGN] or known
     formats = {_format(p) for p in known}
     if len(formats) > 1:
         raise DataError(

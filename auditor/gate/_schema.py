@@ -17,16 +17,19 @@ ReleaseName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_
 
 
 class CsvSettings(Block):
-    """How the CSV files of a release are written."""
+    """How the CSV files of a release are written, and which sheet of its workbooks is the table."""
 
     delimiter: Annotated[str | None, Stricter.NEUTRAL] = Field(None, description="Found in the header if not given.")
     quote: Annotated[str, Stricter.NEUTRAL] = Field('"', description="The quote character.")
     encoding: Annotated[str | None, Stricter.NEUTRAL] = Field(None, description="UTF-8, or the byte order mark's.")
+    sheet: Annotated[str | None, Stricter.NEUTRAL] = Field(
+        None, description="The sheet of a workbook; the only one with cells if not given."
+    )
 
     @property
     def dialect(self) -> CsvDialect:
         """The same, as what opens data takes it."""
-        return CsvDialect(self.delimiter, self.quote, self.encoding)
+        return CsvDialect(self.delimiter, self.quote, self.encoding, self.sheet)
 
 
 class Release(Block):

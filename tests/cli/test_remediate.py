@@ -105,7 +105,7 @@ def test_every_node_of_the_lattice_file_is_what_a_plain_count_says(here: Path) -
         (["-o", "r.csv", "--plan"], "give -o RELEASE, or --plan"),
         (["-o", "data.csv"], "is an input of this command"),
         (["-o", "policy.yaml"], "is an input of this command"),
-        (["-o", "r.xlsx"], "a release is written as"),
+        (["-o", "r.docx"], "a release is written as"),
         (["-o", "r"], "a release is written as"),
         (["-o", "nowhere/r.csv"], "there is no folder nowhere"),
         (["-o", "."], "is not a regular file"),

@@ -15,13 +15,14 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import openpyxl
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 from pyarrow import feather
 from pyarrow import parquet as pq
 
-from tests.engines.values import Kind
+from tests.engines.values import BY_NAME, Kind
 
 
 @dataclass(frozen=True)
@@ -158,6 +159,21 @@ def _arrow_stream(folder: Path, table: Table) -> str:
     return str(folder / "t.arrow")
 
 
+# Workbooks
+
+
+def _excel(folder: Path, table: Table) -> str:
+    book = openpyxl.Workbook()
+    for row in (tuple(table.columns), *table.rows):
+        book.active.append(row)
+    for row in book.active.iter_rows():
+        for cell in row:
+            if isinstance(cell.value, str):
+                cell.data_type = "s"  # and no formula, error or number, whatever it looks like
+    book.save(folder / "t.xlsx")
+    return str(folder / "t.xlsx")
+
+
 # Databases
 
 
@@ -245,6 +261,7 @@ FORMATS = (
     Format("Parquet, times of 96 bits", _parquet_of_int96),
     Format("Feather", _feather),
     Format("Arrow stream", _arrow_stream),
+    Format("Excel", _excel, frozenset(BY_NAME) - {"truth", "text", "category", "decimal"}),
     Format("DuckDB", _duckdb, BEYOND_DUCKDB),
     Format("SQLite", _sqlite, UNTYPED | {"unsigned", "long decimal", "wide decimal"}),
     Format("Arrow table", lambda _, table: table.arrow),

@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import duckdb
+import openpyxl
 import pytest
 
 from auditor.cli import invoke
@@ -52,6 +53,24 @@ def test_what_nobody_judges_is_not_released(
     assert invoke(["gate"]) == EXIT_NOT_EVALUATED
     assert "that nobody judges" in capsys.readouterr().out
     repository.replace("auditor.yaml", f'{asked}"', f'{asked}", not_released: [raw, names, t]')
+    assert invoke(["gate"]) == EXIT_MET
+
+
+def test_a_sheet_that_nobody_judges_closes_the_gate(repository: Repository, capsys: pytest.CaptureFixture[str]) -> None:
+    book = openpyxl.Workbook()
+    for name, rows in (("Data", DATA.splitlines()), ("Raw", ["name", "Ana"])):
+        sheet = book.create_sheet(name)
+        for row in rows:
+            sheet.append([int(value) if value.isdigit() else value for value in row.split(",")])
+    book.save(repository.top / "out/clinic.xlsx")
+    told = "data: out/clinic.xlsx, csv: {sheet: Data}"
+    repository.replace("auditor.yaml", "trusted:", f"  other: {{policy: policies/clinic.yaml, {told}}}\ntrusted:")
+    repository.commit()
+    assert invoke(["gate"]) == EXIT_NOT_EVALUATED
+    said = capsys.readouterr().out
+    assert "that nobody judges" in said
+    assert "Ana" not in said
+    repository.replace("auditor.yaml", told, f"{told}, not_released: [sheet Raw]")
     assert invoke(["gate"]) == EXIT_MET
 
 

@@ -171,7 +171,7 @@ def loop(data: Path, tmp_path: Path) -> Path:
 
 
 def unknown(data: Path, tmp_path: Path) -> Path:
-    return tmp_path / "release.xlsx"
+    return tmp_path / "release.docx"
 
 
 def arrow(data: Path, tmp_path: Path) -> Path:

@@ -9,14 +9,14 @@ from typing import Any
 from auditor.classes import ClassTable, Domain, IntArray, KeyLayout, count_classes
 from auditor.engines._locate import format_of
 from auditor.engines._protocol import ClassReading, ColumnUse, ReleaseRequest
-from auditor.engines.duckdb import _names, column_sql, copies, sql
+from auditor.engines.duckdb import column_sql, copies, sql
 from auditor.engines.duckdb._codes import Codes
 from auditor.engines.duckdb._gathered import BYTES_PER_CELL, GatheredCodes, columns_at_once
 from auditor.engines.duckdb._joined import JOINS, JoinedCodes
 from auditor.engines.duckdb._release import Releasing
 from auditor.engines.duckdb.connection import Connection
 from auditor.engines.duckdb.order import Ordered, Orders, by_type, may_hold_numbers
-from auditor.errors import DataError, DeliveryError, InternalError, Unsupported
+from auditor.errors import InternalError, Unsupported
 
 BYTES_PER_COMBINATION = 170
 """What counting and measuring one combination takes in arrays, measured at the peak: it sizes the batches."""
@@ -171,16 +171,10 @@ class DuckDBCounted:
             DeliveryError: the disk is full, or takes no writing.
         """
         self._refuse_counts()
-        as_text = copies.is_text(target)
         as_json = format_of(target) == "json"
         releasing = self._releasing(as_json=as_json)
-        statement = releasing.statement(release, as_text=as_text, enums=not as_json)
-        names = release.columns if as_text else None
-        try:
-            self._connection.run(target.name, copies.copy(statement, target, names, self._delimiter))
-            _names.restore(target, release.columns)
-        except DataError as error:
-            raise DeliveryError(f"{error}; nothing was written") from None
+        statement = releasing.statement(release, as_text=copies.is_text(target), enums=not as_json)
+        copies.deliver(self._connection, statement, target, release.columns, self._delimiter)
 
     def frame(self, release: ReleaseRequest, kind: str) -> Any:
         """A release as a table in memory: ``pandas``, ``polars`` or ``arrow``."""

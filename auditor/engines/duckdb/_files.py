@@ -12,15 +12,17 @@ import duckdb
 from auditor.dialect import CsvDialect
 from auditor.engines._append import CannotAdd, Reader, SourceOrigin
 from auditor.engines._digest import digest_later
+from auditor.engines._frames import readable
 from auditor.engines._limits import RunLimits
 from auditor.engines._locate import Files
 from auditor.engines._protocol import SourceFacts
 from auditor.engines._wrapper import refuse_hidden
 from auditor.engines.duckdb import _footers, _json, _new, _partitions, _quotes, arrow_tables, csv_files, sql
 from auditor.engines.duckdb._names import names_of_object
-from auditor.engines.duckdb._source import DuckDBSource, described
+from auditor.engines.duckdb._source import DuckDBSource, described, register
 from auditor.engines.duckdb.connection import Connection
 from auditor.engines.duckdb.errors import translated
+from auditor.engines.foreign._read import read as read_foreign
 from auditor.errors import DataError, Unsupported
 
 SMALL_BYTES = 16 << 20
@@ -50,8 +52,10 @@ def open_files(
                 return opening.parquet()
             case "json":
                 return opening.json()
-            case _:
+            case "arrow":
                 return opening.arrow()
+            case _:
+                return opening.foreign()
     except BaseException as error:
         connection.close()
         if isinstance(error, OSError):
@@ -188,6 +192,17 @@ class _Opening:
         self.connection.raw.register("arrow_input", table)
         return self._described("arrow_input", names, (), held=table, notes=notes)
 
+    def foreign(self) -> DuckDBSource:
+        """Files of other programs, read into memory."""
+        if self.scope.part is not None:
+            raise CannotAdd(f".{self.files.format} files are read whole")
+        table = read_foreign(self.files, self.dialect, self.connection.limits.own_memory)
+        frame = readable(table.frame)
+        names = names_of_object(frame)
+        csv_files.check_names(self.files.name, names)
+        register(self.connection, frame)
+        return self._described("object_input", names, (), held=frame, notes=table.notes, unread=table.unread)
+
     def _described(
         self,
         relation: str,
@@ -196,6 +211,7 @@ class _Opening:
         *,
         held: Any = None,
         notes: tuple[str, ...] = (),
+        unread: tuple[str, ...] = (),
     ) -> DuckDBSource:
         columns = described(self.connection, self.files.name, relation, names)
         self._lock(paths)
@@ -203,7 +219,7 @@ class _Opening:
             self.connection,
             relation,
             columns,
-            replace(self._facts(), notes=notes),
+            replace(self._facts(), notes=notes, unread=(*self.files.unread, *unread)),
             self._origin(),
             cheap_rescan=True,
             delimiter=self.dialect.released,

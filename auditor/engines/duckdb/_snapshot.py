@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from auditor.engines._locate import format_of
 from auditor.engines._protocol import ColumnUse, Rewritten
-from auditor.engines.duckdb import _names, column_sql, copies, sql
+from auditor.engines.duckdb import column_sql, copies, sql
 from auditor.engines.duckdb._rows import coded_texts
 from auditor.engines.duckdb.connection import Connection
-from auditor.errors import DataError, DeliveryError
 
 SNAPSHOT = "snapshot"
 
@@ -59,13 +58,8 @@ class DuckDBSnapshot:
         Raises:
             DeliveryError: the disk is full, or takes no writing.
         """
-        names = columns if copies.is_text(target) else None
-        copied = copies.copy(self._statement(columns, rewritten, target), target, names, self._delimiter)
-        try:
-            self._connection.run(target.name, copied)
-            _names.restore(target, columns)
-        except DataError as error:
-            raise DeliveryError(f"{error}; nothing was written") from None
+        statement = self._statement(columns, rewritten, target)
+        copies.deliver(self._connection, statement, target, columns, self._delimiter)
 
     def frame(self, columns: Sequence[str], rewritten: Sequence[Rewritten], kind: str) -> Any:
         """The same as a table in memory: ``pandas``, ``polars`` or ``arrow``."""

@@ -262,7 +262,7 @@ def open_table(
     return DuckDBSource(connection, relation, columns, facts, cheap_rescan=True, delimiter=dialect.released)
 
 
-def _register(connection: Connection, data: Any) -> None:
+def register(connection: Connection, data: Any) -> None:
     """Make an object readable as object_input; one that may be read only once (a stream) is copied."""
     # Without a sample DuckDB takes every object column of pandas for text, whatever its first rows hold.
     connection.raw.execute("SET pandas_analyze_sample = 0")
@@ -321,7 +321,7 @@ def open_object(data: Any, dialect: CsvDialect, limits: RunLimits, workspace: Pa
             csv_files.check_names(name, names)
         try:
             with translated(name, limits):
-                _register(connection, data)
+                register(connection, data)
             columns = described(connection, name, "object_input", names)
         except DataError as error:
             raise _refused_column(connection, name, data) or error from None

@@ -12,13 +12,10 @@ from typing import Any
 from urllib.parse import unquote
 
 from auditor.engines._arrow_columns import exact_table
-from auditor.engines._locate import Files
+from auditor.engines._locate import NO_PARTITION, Files
 from auditor.engines.duckdb import _partitions
 from auditor.engines.duckdb._footers import LACKING
 from auditor.errors import DataError, Unsupported
-
-NO_PARTITION = "__HIVE_DEFAULT_PARTITION__"
-"""The folder name that stands for a missing value."""
 
 WRITTEN_BY_SPARK = b"org.apache.spark.version"
 """What the footer of a Parquet file has that Spark wrote."""

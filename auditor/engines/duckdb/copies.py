@@ -11,8 +11,12 @@ from typing import Literal
 
 from auditor.engines._locate import COMPRESSED, FORMATS, format_of
 from auditor.engines.duckdb import column_sql, sql
+from auditor.engines.duckdb._names import restore
+from auditor.engines.duckdb.connection import Connection
 from auditor.engines.duckdb.csv_files import DELIMITERS
-from auditor.errors import UsageError
+from auditor.engines.foreign._write import is_written
+from auditor.engines.foreign._write import write as write_sheet
+from auditor.errors import DataError, DeliveryError, UsageError
 
 RAW = "\ue000"
 """What the name of a column with JSON values begins with."""
@@ -35,8 +39,11 @@ def check_name(target: Path) -> None:
     """Refuse a name whose format is not written; `UsageError` says which are."""
     *_, ending = ["", *(suffix.lower() for suffix in target.suffixes if suffix.lower() not in COMPRESSED)]
     packed = target.suffix.lower() in COMPRESSED
-    if FORMATS.get(ending) not in (("csv", "json") if packed else ("csv", "json", "parquet")):
-        raise UsageError(f"{target.name}: a release is written as .csv, .tsv, .parquet or .jsonl (text also .gz, .zst)")
+    kind = FORMATS.get(ending)
+    if kind not in (("csv", "json") if packed else ("csv", "json", "parquet")) and (packed or not is_sheet(target)):
+        raise UsageError(
+            f"{target.name}: a release is written as .csv, .tsv, .parquet, .jsonl (text also .gz, .zst), .xlsx or .ods"
+        )
 
 
 def check_folder_name(target: PurePath) -> None:
@@ -57,8 +64,32 @@ def is_text_folder(target: PurePath) -> bool:
 
 
 def is_text(target: Path) -> bool:
-    """Whether a file holds nothing but text, so that columns have no types."""
-    return format_of(target) == "csv"
+    """Whether a file is written from texts, so that columns have no types."""
+    return format_of(target) == "csv" or is_sheet(target)
+
+
+def is_sheet(target: PurePath) -> bool:
+    """Whether a file is a workbook."""
+    return is_written(target.suffix[1:].lower())
+
+
+def deliver(connection: Connection, statement: str, target: Path, columns: Sequence[str], delimiter: str) -> None:
+    """Write what a SELECT finds, in the format that the target's name tells.
+
+    Raises:
+        DeliveryError: the disk is full or takes no writing, or the format does not hold it.
+    """
+    try:
+        if is_sheet(target):
+            write_sheet(connection.frame(target.name, statement, columns, "pandas"), target)
+            return
+        names = columns if is_text(target) else None
+        connection.run(target.name, copy(statement, target, names, delimiter))
+        restore(target, columns)
+    except DataError as error:
+        raise DeliveryError(f"{error}; nothing was written") from None
+    except OSError as error:
+        raise DeliveryError(f"{target.name}: could not be written ({error.strerror})") from None
 
 
 def as_text(columns: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:

@@ -8,14 +8,17 @@ from pathlib import Path
 from typing import Any
 
 from auditor.dialect import CsvDialect
+from auditor.engines._frames import readable
 from auditor.engines._limits import RunLimits
 from auditor.engines._locate import COMPRESSED, DatabaseTable, Files
 from auditor.engines._preview import Known, Preview
 from auditor.engines.duckdb import _footers, _partitions, _preview_tables, csv_files, sql
+from auditor.engines.duckdb._names import names_of_object
 from auditor.engines.duckdb._preview_tables import Named
-from auditor.engines.duckdb._source import described
+from auditor.engines.duckdb._source import described, register
 from auditor.engines.duckdb.connection import Connection
 from auditor.engines.duckdb.errors import translated
+from auditor.engines.foreign._read import read as read_foreign
 from auditor.errors import DataError, Unsupported
 
 
@@ -37,8 +40,10 @@ def preview(found: Files | DatabaseTable, dialect: CsvDialect, limits: RunLimits
                     return _parquet(found, connection)
                 case "json":
                     return _json(found)
-                case _:
+                case "arrow":
                     return _arrow(found)
+                case _:
+                    return _foreign(found, dialect, limits, connection)
     except OSError as error:
         raise DataError(f"{found.name}: cannot be read ({error.strerror})") from None
     finally:
@@ -146,6 +151,15 @@ def _arrow(files: Files) -> Preview:
             return _of_files(files, _named(stream.schema), None, "unknown")
     except (pa.ArrowException, OSError):
         raise DataError(f"{files.name}: is not a readable Arrow file") from None
+
+
+def _foreign(files: Files, dialect: CsvDialect, limits: RunLimits, connection: Connection) -> Preview:
+    """Rows and columns of files of other programs, which are read whole: they are small."""
+    frame = readable(read_foreign(files, dialect, limits.own_memory).frame)
+    register(connection, frame)
+    columns = described(connection, files.name, "object_input", names_of_object(frame))
+    named = [(name, kind) for name, _, kind in columns]
+    return _of_files(files, named, len(frame), "exact", partitioned=True)
 
 
 def _named(schema: Any) -> Named:

@@ -1,0 +1,87 @@
+"""The sheet of a workbook that is the table: its first row names the columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from auditor.engines.foreign._base import ForeignTable, tidied
+from auditor.errors import DataError
+
+Rows = list[list[Any]]
+
+
+class Workbook:
+    """A workbook whose cells are read by calamine.
+
+    Raises:
+        DataError: it cannot be read.
+        ModuleNotFoundError: python-calamine is not installed.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            from python_calamine import CalamineError, SheetTypeEnum, load_workbook
+        except ModuleNotFoundError as error:
+            raise ModuleNotFoundError(name="python_calamine") from error
+        try:
+            self._book = load_workbook(path)
+            sheets = self._book.sheets_metadata
+            self.charts = [sheet.name for sheet in sheets if sheet.typ != SheetTypeEnum.WorkSheet]
+            self.names = [sheet.name for sheet in sheets if sheet.name not in self.charts]
+            self._rows = {name: self._of(name) for name in self.names}
+        except (CalamineError, ValueError):
+            raise DataError(f"{path.name}: is no workbook, or is damaged; save it again") from None
+
+    def chosen(self, sheet: str | None) -> str:
+        """The sheet of that name; without one the only sheet that holds anything.
+
+        Raises:
+            DataError: there is none, or there are several.
+        """
+        filled = [name for name in self.names if self._rows[name]]
+        listed = ", ".join(map(repr, filled))
+        if sheet is not None:
+            if sheet not in self.names:
+                raise DataError(f"{self.path.name}: has no sheet {sheet!r}; those with cells: {listed or 'none'}")
+            return sheet
+        if len(filled) == 1:
+            return filled[0]
+        if not filled:
+            raise DataError(f"{self.path.name}: holds no cells")
+        raise DataError(
+            f"{self.path.name}: has several sheets with cells ({listed}); name the one that is the table, such as "
+            f"--sheet {filled[0]!r}; save it alone if it is to be released"
+        )
+
+    def table(self, sheet: str, beside: Sequence[str]) -> ForeignTable:
+        """A sheet as a table; `beside` is what else the package holds.
+
+        Raises:
+            DataError: it has no header, or an empty row between others.
+        """
+        import pandas as pd
+
+        rows = self._rows[sheet]
+        header = [str(int(name) if isinstance(name, float) and name.is_integer() else name) for name in rows[0]]
+        nameless = [place for place, name in enumerate(header, 1) if not name]
+        if nameless:
+            raise DataError(
+                f"{self.path.name}: column {nameless[0]} of the sheet {sheet!r} has no name; the first row with cells "
+                "names all columns, and no title stands above it"
+            )
+        blank = next((place for place, row in enumerate(rows, 1) if all(value == "" for value in row)), None)
+        if blank is not None:
+            raise DataError(f"{self.path.name}: row {blank} of the sheet {sheet!r} is empty; delete it")
+        frame = pd.DataFrame(rows[1:], columns=header, dtype=object)
+        others = [name for name in self.names if name != sheet and self._rows[name]]
+        unread = [f"sheet {name}" for name in (*others, *self.charts)]
+        return ForeignTable(tidied(frame), (*unread, *beside))
+
+    def _of(self, name: str) -> Rows:
+        rows: Rows = self._book.get_sheet_by_name(name).to_python()
+        while rows and all(value == "" for value in rows[-1]):
+            rows.pop()
+        return rows

@@ -1,0 +1,511 @@
+"""Workbooks and files of statistics packages: read as the same table in CSV is, and all of the file is the release."""
+
+from __future__ import annotations
+
+import datetime as dt
+import io
+import random
+import sys
+import zipfile
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pandas as pd
+import pyreadstat
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from openpyxl.chart import BarChart, Reference
+from openpyxl.comments import Comment
+from openpyxl.drawing.image import Image
+from PIL import Image as Picture
+
+import auditor
+from auditor.engines import FOREIGN, ColumnUse, look_at, open_data
+from auditor.errors import DataError, NotEvaluated, UsageError
+from tests.documents import without_work
+
+POLICY: dict[str, Any] = {
+    "name": "p",
+    "attributes": {"age": "quasi-identifier", "zip": "quasi-identifier", "dx": "sensitive", "cost": "insensitive"},
+    "requirements": [{"model": "k-anonymity", "k": 2}, {"model": "distinct-l-diversity", "l": 2}],
+}
+
+
+def people(records: int = 60) -> pd.DataFrame:
+    chance = random.Random(7)
+    rows = [
+        (chance.choice((30, 40, 50)), chance.choice(("01", "8010")), chance.choice(("flu", "hiv")), chance.random() * 9)
+        for _ in range(records)
+    ]
+    return pd.DataFrame(rows, columns=["age", "zip", "dx", "cost"])
+
+
+WRITERS = {
+    "xlsx": lambda frame, path: frame.to_excel(path, index=False, engine="openpyxl"),
+    "ods": lambda frame, path: frame.to_excel(path, index=False, engine="odf"),
+    "sav": pyreadstat.write_sav,
+    "zsav": lambda frame, path: pyreadstat.write_sav(frame, path, compress=True),
+    "dta": pyreadstat.write_dta,
+    "xpt": lambda frame, path: pyreadstat.write_xport(frame, path, file_format_version=8),
+}
+
+
+def test_each_format_that_a_library_writes_is_tried():
+    assert set(FOREIGN) - set(WRITERS) == {"sas7bdat"}  # which SAS alone writes
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    path = tmp_path / "book.xlsx"
+    WRITERS["xlsx"](people(), path)
+    return path
+
+
+def document(data: Any, **how: Any) -> dict[str, Any]:
+    found = without_work(auditor.check(data, POLICY, **how).to_dict())
+    del found["data"]
+    return found
+
+
+@pytest.mark.parametrize("form", WRITERS)
+def test_the_document_is_that_of_csv(form, tmp_path):
+    people().to_csv(tmp_path / "t.csv", index=False)
+    WRITERS[form](people(), tmp_path / f"t.{form}")
+    assert document(tmp_path / f"t.{form}") == document(tmp_path / "t.csv")
+    found = auditor.check(tmp_path / f"t.{form}", POLICY).data
+    assert (found.format, found.rows, found.columns) == (form, 60, 4)
+    seen = look_at(tmp_path / f"t.{form}")
+    assert (seen.rows, seen.known, [each.name for each in seen.columns]) == (60, "exact", list(people().columns))
+
+
+@pytest.mark.parametrize("form", ["xlsx", "sav"])
+def test_a_folder_is_one_table_with_its_partitions(form, tmp_path):
+    whole = people()
+    for place, part in enumerate((whole[:25], whole[25:])):
+        folder = tmp_path / "d" / f"year=202{place}"
+        folder.mkdir(parents=True)
+        WRITERS[form](part, folder / f"{place}.{form}")
+    policy = {**POLICY, "attributes": {**POLICY["attributes"], "year": "quasi-identifier"}}
+    found = auditor.check(tmp_path / "d", policy)
+    classes = Counter(zip(whole["age"], whole["zip"], [0] * 25 + [1] * 35, strict=True))
+    assert (found.data.rows, found.classes.smallest) == (60, min(classes.values()))
+    WRITERS[form](whole.rename(columns={"cost": "costs"}), tmp_path / "d" / "year=2021" / f"z.{form}")
+    with pytest.raises(DataError, match="has other columns than"):
+        auditor.check(tmp_path / "d", policy)
+
+
+def is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+CELLS = st.one_of(
+    st.none(),
+    st.integers(-(2**53), 2**53),
+    st.floats(allow_nan=False, allow_infinity=False, width=32),
+    st.booleans(),
+    st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), max_size=4).filter(
+        lambda text: not text.startswith("=") and not is_number(text)
+    ),
+    st.dates(dt.date(1950, 1, 1), dt.date(2060, 1, 1)),
+)
+
+
+def meant(value: Any) -> Any:
+    """A cell by what a reader of it sees: a number is a number whatever its type, an empty one is missing."""
+    if value is None or value == "":
+        return None
+    return str(value) if isinstance(value, bool | dt.date | str) else ("number", float(value))
+
+
+@given(st.lists(CELLS, min_size=1, max_size=12))
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_column_of_a_workbook_holds_the_values_of_its_cells(tmp_path, values):
+    book = openpyxl.Workbook()
+    for row in (("place", "a"), *enumerate(values)):
+        book.active.append(row)
+    for cells in book.active.iter_rows(min_row=2, min_col=2):
+        if isinstance(cells[0].value, str):
+            cells[0].data_type = "s"
+    book.save(tmp_path / "t.xlsx")
+    with open_data(tmp_path / "t.xlsx") as source:
+        counted = source.count([ColumnUse("a")])
+        found = dict(zip(counted.labels("a"), counted.frequencies("a"), strict=True))
+    wanted = Counter(map(meant, values))
+    assert sorted(found.values()) == sorted(wanted.values())
+
+
+# What else the file holds
+
+
+def changed(path: Path, change: Any) -> Path:
+    book = openpyxl.load_workbook(path)
+    change(book, book.active)
+    book.save(path)
+    return path
+
+
+def with_parts(path: Path, parts: dict[str, bytes], **how: bytes) -> Path:
+    """A workbook with parts of its package added or replaced."""
+    with zipfile.ZipFile(path) as old:
+        kept = {name: old.read(name) for name in old.namelist()}
+    with zipfile.ZipFile(path, "w") as new:
+        for name, content in (kept | parts).items():
+            new.writestr(name, content)
+        new.comment = how.get("comment", b"")
+    return path
+
+
+def other_sheet(book: Any, _: Any) -> None:
+    book.create_sheet("Raw")["A1"] = "Maria"
+
+
+def hidden_sheet(book: Any, _: Any) -> None:
+    sheet = book.create_sheet("Raw")
+    sheet["A1"], sheet.sheet_state = "Maria", "veryHidden"
+
+
+def comment(_: Any, sheet: Any) -> None:
+    sheet["A2"].comment = Comment("Maria", "me")
+
+
+def link(_: Any, sheet: Any) -> None:
+    sheet["B2"].hyperlink = "mailto:maria@example.org"
+
+
+def filtered(_: Any, sheet: Any) -> None:
+    sheet.auto_filter.ref = "A1:D61"
+    sheet.auto_filter.add_filter_column(1, ["8010", "Maria"])
+
+
+def picture(_: Any, sheet: Any) -> None:
+    drawn = io.BytesIO()
+    Picture.new("1", (1, 1)).save(drawn, "png")
+    sheet.add_image(Image(drawn), "F1")
+
+
+def chart(_: Any, sheet: Any) -> None:
+    drawn = BarChart()
+    drawn.add_data(Reference(sheet, min_col=4, min_row=1, max_row=9))
+    sheet.add_chart(drawn, "F1")
+
+
+def property_of_document(book: Any, _: Any) -> None:
+    from openpyxl.packaging.custom import StringProperty
+
+    book.custom_doc_props.append(StringProperty(name="of", value="Maria"))
+
+
+@pytest.mark.parametrize(
+    "change", [other_sheet, hidden_sheet, comment, link, filtered, picture, chart, property_of_document]
+)
+def test_what_else_a_workbook_holds_is_released_and_not_judged(change, book):
+    found = auditor.check(changed(book, change), POLICY, csv=auditor.CsvDialect(sheet="Sheet1"))
+    (unread,) = [each for each in found.requirements if each.id == "unread"]
+    assert (found.verdict, unread.status) == ("not-evaluated", "not-evaluated")
+    assert not any("Maria" in detail for detail in unread.details)
+    names = [detail.strip("'") for detail in unread.details]
+    assert (
+        auditor.check(book, {**POLICY, "not_released": names}, csv=auditor.CsvDialect(sheet="Sheet1")).verdict == "pass"
+    )
+    assert auditor.check(book, POLICY, csv=auditor.CsvDialect(sheet="Sheet1"), source=True).verdict == "pass"
+
+
+def test_texts_that_no_cell_shows_are_part_of_the_file(book):
+    people().to_excel(book, index=False, engine="xlsxwriter")
+    assert auditor.check(book, POLICY).verdict == "pass"
+    with zipfile.ZipFile(book) as package:
+        texts = package.read("xl/sharedStrings.xml")
+    with_parts(book, {"xl/sharedStrings.xml": texts.replace(b"</sst>", b"<si><t>Maria</t></si></sst>")})
+    found = auditor.check(book, POLICY)
+    assert [each.id for each in found.requirements if each.status == "not-evaluated"] == ["unread"]
+
+
+@pytest.mark.parametrize(
+    "part", ["xl/pivotCache/pivotCacheRecords1.xml", "xl/worksheets/deep/x.bin", "customXml/a.xml"]
+)
+def test_a_part_of_unknown_use_is_not_judged(part, book):
+    assert auditor.check(with_parts(book, {part: b"<a/>"}), POLICY).verdict == "not-evaluated"
+
+
+@pytest.mark.parametrize(
+    "inserted",
+    [
+        b"<office:annotation><text:p>Maria</text:p></office:annotation>",
+        b'<text:p><text:a xlink:href="mailto:maria@example.org" xmlns:xlink="http://www.w3.org/1999/xlink">x</text:a></text:p>',
+    ],
+)
+def test_what_else_a_spreadsheet_holds_is_not_judged(inserted, tmp_path):
+    path = tmp_path / "t.ods"
+    WRITERS["ods"](people(), path)
+    with zipfile.ZipFile(path) as package:
+        contents = package.read("content.xml")
+    assert b"<text:p>" in contents
+    at = contents.index(b"<text:p>", contents.index(b"<table:table-cell"))
+    with_parts(path, {"content.xml": contents[:at] + inserted + contents[at:]})
+    assert auditor.check(path, POLICY).verdict == "not-evaluated"
+
+
+def test_notes_of_a_statistics_package_are_not_judged_and_labels_without_records_are_told(tmp_path):
+    frame = people().assign(zip=lambda table: table["zip"].astype(int))
+    pyreadstat.write_sav(frame, tmp_path / "n.sav", note="Maria was left out")
+    assert auditor.check(tmp_path / "n.sav", POLICY).verdict == "not-evaluated"
+    labels = {"zip": {1: "Vienna", 8010: "Graz", 9999: "Maria's house"}}
+    pyreadstat.write_sav(frame, tmp_path / "l.sav", variable_value_labels=labels)
+    found = auditor.check(tmp_path / "l.sav", POLICY)
+    assert found.verdict == "pass"
+    assert [note for note in found.assumptions if "labels of values that no record has (1)" in note]
+    assert "Maria" not in str(found.to_dict())
+
+
+def test_two_codes_with_one_label_are_one_value_to_whoever_reads_them(tmp_path):
+    frame = people().assign(dx=lambda table: (table["dx"] == "flu").astype(int))
+    pyreadstat.write_dta(frame, tmp_path / "t.dta", variable_value_labels={"dx": {0: "HIV", 1: " HIV"}})
+    with pytest.raises(DataError, match="column 'dx' has several values with the same label"):
+        auditor.check(tmp_path / "t.dta", POLICY)
+
+
+def test_values_that_a_package_calls_missing_are_values(tmp_path):
+    frame = pd.DataFrame({"age": [30, 30, 98, 99]})
+    pyreadstat.write_sav(frame, tmp_path / "t.sav", missing_ranges={"age": [98, 99]})
+    policy = {
+        "missing": "wildcard",
+        "attributes": {"age": "quasi-identifier"},
+        "requirements": POLICY["requirements"][:1],
+    }
+    assert auditor.check(tmp_path / "t.sav", policy).classes.sample_uniques == 2
+    missing = {"role": "quasi-identifier", "missing_values": ["98", "99"]}
+    assert auditor.check(tmp_path / "t.sav", {**policy, "attributes": {"age": missing}}).classes.smallest == 4
+
+
+# What is refused
+
+
+@pytest.mark.parametrize("value", ["=A2*2", "=Raw!A1"])
+def test_formulas_are_refused_with_or_without_a_value(value, book):
+    def computed(_: Any, sheet: Any) -> None:
+        sheet["D2"] = value
+
+    with pytest.raises(DataError, match="the sheet 'Sheet1' has formulas"):
+        auditor.check(changed(book, computed), POLICY)
+
+
+def test_errors_are_refused(book):
+    def wrong(_: Any, sheet: Any) -> None:
+        sheet["D2"] = "#N/A"
+
+    with pytest.raises(DataError, match="has cells with an error"):
+        auditor.check(changed(book, wrong), POLICY)
+
+
+@pytest.mark.parametrize("kind", ["formula", "error"])
+def test_a_spreadsheet_that_computes_is_refused(kind, tmp_path):
+    path = tmp_path / "t.ods"
+    WRITERS["ods"](people(), path)
+    with zipfile.ZipFile(path) as package:
+        contents = package.read("content.xml")
+    added = b' table:formula="of:=1" ' if kind == "formula" else b' calcext:value-type="error" xmlns:calcext="urn:c" '
+    with_parts(
+        path, {"content.xml": contents.replace(b'office:value-type="float"', b'office:value-type="float"' + added, 1)}
+    )
+    with pytest.raises(DataError, match=f"the sheet 'Sheet1' has {kind}s"):
+        auditor.check(path, POLICY)
+
+
+def titled(_: Any, sheet: Any) -> None:
+    sheet.insert_rows(1)
+    sheet["A1"] = "Patients of 2026"
+
+
+def gap(_: Any, sheet: Any) -> None:
+    sheet.insert_rows(9)
+
+
+def emptied(_: Any, sheet: Any) -> None:
+    sheet.delete_rows(1, 99)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (titled, "column 2 of the sheet 'Sheet1' has no name"),
+        (gap, "row 9 of the sheet 'Sheet1' is empty; delete it"),
+        (emptied, "holds no cells"),
+        (other_sheet, "has several sheets with cells .'Sheet1', 'Raw'.; name the one .*--sheet 'Sheet1'"),
+    ],
+)
+def test_a_sheet_that_is_no_table_is_refused(change, said, book):
+    with pytest.raises(DataError, match=said):
+        auditor.check(changed(book, change), POLICY)
+
+
+def test_a_sheet_that_is_not_there_is_refused(book):
+    with pytest.raises(DataError, match="has no sheet 'data'; those with cells: 'Sheet1'"):
+        auditor.check(book, POLICY, csv=auditor.CsvDialect(sheet="data"))
+
+
+@pytest.mark.parametrize("form", FOREIGN)
+@pytest.mark.parametrize(
+    "content", [b"", b"age,zip\n1,2\n", b"PK\x03\x04nothing", b"$FL2" + bytes(300), bytes(range(256)) * 9]
+)
+def test_what_is_no_such_file_is_refused(content, form, tmp_path):
+    (tmp_path / f"t.{form}").write_bytes(content)
+    with pytest.raises(DataError, match=f"t.{form}: (is no|is in another)"):
+        auditor.check(tmp_path / f"t.{form}", POLICY)
+
+
+def test_an_encrypted_workbook_is_refused(tmp_path):
+    (tmp_path / "t.xlsx").write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(512))
+    with pytest.raises(DataError, match="is encrypted, or a workbook of Excel before 2007; save it"):
+        auditor.check(tmp_path / "t.xlsx", POLICY)
+
+
+def test_what_stands_around_the_package_is_refused(book):
+    whole = book.read_bytes()
+    with_parts(book, {}, comment=b"Maria")
+    with pytest.raises(DataError, match="has something beside its parts"):
+        auditor.check(book, POLICY)
+    for changed_bytes in (b"Maria" + whole, whole + b"Maria"):
+        book.write_bytes(changed_bytes)
+        with pytest.raises(DataError, match=r"has something beside its parts|is no workbook"):
+            auditor.check(book, POLICY)
+
+
+@pytest.mark.parametrize("kind", ["comment", "extra", "between"])
+def test_what_stands_among_the_parts_is_refused(kind, book):
+    told = zipfile.ZipInfo("xl/theme/more.xml")
+    if kind == "comment":
+        told.comment = b"Maria"
+    if kind == "extra":
+        told.extra = b"\xfe\xca" + (80).to_bytes(2, "little") + b"Maria" * 16
+    with zipfile.ZipFile(book, "a") as package:
+        if kind == "between":
+            package.fp.seek(package.start_dir)
+            package.fp.write(b"Maria and her doctor were here")
+            package.start_dir = package.fp.tell()
+        package.writestr(told, b"<a/>")
+    with pytest.raises(DataError, match="has something beside its parts"):
+        auditor.check(book, POLICY)
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_two_parts_of_one_name_are_refused(book):
+    with zipfile.ZipFile(book, "a") as package:
+        package.writestr("xl/worksheets/Sheet1.xml", b"<a/>")
+    with pytest.raises(DataError, match="several parts of the same name"):
+        auditor.check(book, POLICY)
+
+
+def test_a_document_type_is_refused(book):
+    with zipfile.ZipFile(book) as package:
+        said = package.read("xl/workbook.xml")
+    bomb = b'<!DOCTYPE a [<!ENTITY b "cc">]>'
+    start = said.index(b"<workbook")
+    with_parts(book, {"xl/workbook.xml": said[:start] + bomb + said[start:]})
+    with pytest.raises(DataError, match="is no workbook"):
+        auditor.check(book, POLICY)
+
+
+@pytest.mark.parametrize("form", ["xlsx", "ods", "sav"])
+def test_what_memory_does_not_hold_is_not_evaluated(form, tmp_path):
+    chance = random.Random(1)
+    frame = pd.DataFrame({"age": [chance.random() for _ in range(60_000)]})
+    frame = pd.concat([frame] * 8, axis="columns").set_axis(list("abcdefgh"), axis="columns")
+    if form == "sav":
+        WRITERS["sav"](frame, tmp_path / "t.sav")
+    else:  # a few bytes that become many
+        with zipfile.ZipFile(tmp_path / f"t.{form}", "w", zipfile.ZIP_DEFLATED) as package:
+            package.writestr("content.xml", bytes(64 << 20))
+    with pytest.raises(NotEvaluated, match="give --memory more, or write the table as Parquet"):
+        auditor.check(tmp_path / f"t.{form}", POLICY, memory="64MiB")
+
+
+def test_a_cell_that_is_repeated_a_billion_times_is_refused(tmp_path):
+    path = tmp_path / "t.ods"
+    WRITERS["ods"](people(), path)
+    with zipfile.ZipFile(path) as package:
+        contents = package.read("content.xml")
+    first = contents.index(b"<table:table-row")
+    repeated = b'<table:table-row table:number-rows-repeated="1000000000"'
+    with_parts(path, {"content.xml": contents[:first] + repeated + contents[first + len(b"<table:table-row") :]})
+    with pytest.raises(DataError, match="more than 16,777,216 cells"):
+        auditor.check(path, POLICY)
+
+
+@pytest.mark.parametrize(("form", "module"), [("xlsx", "python_calamine"), ("sav", "pyreadstat")])
+def test_without_its_reader_a_file_is_not_evaluated(form, module, tmp_path, monkeypatch):
+    WRITERS[form](people(), tmp_path / f"t.{form}")
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(NotEvaluated, match=rf"\.{form} files need the package {module.replace('_', '-')}: pip install"):
+        auditor.check(tmp_path / f"t.{form}", POLICY)
+
+
+# Releases
+
+
+REMEDIATION: dict[str, Any] = {
+    "attributes": {
+        "age": {"role": "quasi-identifier", "hierarchy": {"intervals": {"widths": [20], "start": 20}}},
+        "zip": "quasi-identifier",
+        "dx": "sensitive",
+        "cost": "insensitive",
+    },
+    "requirements": [{"model": "k-anonymity", "k": 8}],
+}
+
+
+@pytest.mark.parametrize("form", ["xlsx", "ods"])
+def test_a_release_is_that_in_csv(form, tmp_path):
+    WRITERS["sav"](people(), tmp_path / "t.sav")
+    results = [
+        auditor.remediate(tmp_path / "t.sav", REMEDIATION, output=tmp_path / f"r.{each}") for each in ("csv", form)
+    ]
+    first, second = (without_work(each.to_dict()) for each in results)
+    for each in (first, second):
+        for data in (each["data"], each["after"]["data"]):
+            del data["sha256"], data["source"], data["format"]
+    assert first["verdict"] == "pass"
+    assert first == second
+    shown = pd.read_excel(tmp_path / f"r.{form}", dtype={"zip": str}, engine={"xlsx": "openpyxl", "ods": "odf"}[form])
+    text = pd.read_csv(tmp_path / "r.csv", dtype={"zip": str})
+    pd.testing.assert_frame_equal(shown, text, check_dtype=False)
+
+
+def test_texts_stay_texts(tmp_path):
+    texts = ["=1+1", "007", "1e5", "http://example.org", "-0", "1.50", "+1", " x ", "1234567890123456", "nan", "TRUE"]
+    frame = pd.DataFrame({"age": [1] * len(texts), "note": texts, "size": [str(n) for n in range(len(texts))]})
+    policy = {
+        "attributes": {"age": "quasi-identifier", "note": "insensitive", "size": "insensitive"},
+        "requirements": [{"model": "k-anonymity", "k": 2}],
+    }
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    auditor.remediate(tmp_path / "t.csv", policy, output=tmp_path / "r.xlsx")
+    sheet = openpyxl.load_workbook(tmp_path / "r.xlsx").active
+    rows = [[cell.value for cell in row] for row in sheet.iter_rows(min_row=2)]
+    assert sorted(row[1] for row in rows) == sorted(texts)
+    assert {cell.data_type for cell in sheet["B"][1:]} == {"s"}
+    assert sorted(row[2] for row in rows) == list(range(len(texts)))
+
+
+def test_what_a_sheet_does_not_hold_is_not_written(tmp_path):
+    pd.DataFrame({"age": [1, 1], "note": ["a" * 40_000, "b"]}).to_csv(tmp_path / "t.csv", index=False)
+    policy = {
+        "attributes": {"age": "quasi-identifier", "note": "insensitive"},
+        "requirements": [{"model": "k-anonymity", "k": 2}],
+    }
+    with pytest.raises(auditor.errors.DeliveryError, match="column 'note' has texts of more than 32,767 characters"):
+        auditor.remediate(tmp_path / "t.csv", policy, output=tmp_path / "r.xlsx")
+    assert not (tmp_path / "r.xlsx").exists()
+
+
+@pytest.mark.parametrize("form", ["sav", "dta", "sas7bdat", "xpt"])
+def test_no_release_is_written_for_a_statistics_package(form, tmp_path):
+    people().to_csv(tmp_path / "t.csv", index=False)
+    with pytest.raises(UsageError, match=r"is written as .*\.xlsx or \.ods"):
+        auditor.remediate(tmp_path / "t.csv", REMEDIATION, output=tmp_path / f"r.{form}")
