@@ -20,6 +20,8 @@ from hypothesis import strategies as st
 from openpyxl.chart import BarChart, Reference
 from openpyxl.comments import Comment
 from openpyxl.drawing.image import Image
+from openpyxl.workbook.defined_name import DefinedName
+from openpyxl.worksheet.datavalidation import DataValidation
 from PIL import Image as Picture
 
 import auditor
@@ -202,8 +204,29 @@ def property_of_document(book: Any, _: Any) -> None:
     book.custom_doc_props.append(StringProperty(name="of", value="Maria"))
 
 
+def header_of_pages(_: Any, sheet: Any) -> None:
+    sheet.oddHeader.center.text = "Patients of Dr Maria"
+
+
+def allowed(_: Any, sheet: Any) -> None:
+    listed = DataValidation("list", formula1='"01,8010,Maria"', sqref="B2:B61")
+    sheet.add_data_validation(listed)
+
+
+def name(book: Any, _: Any) -> None:
+    book.defined_names["who"] = DefinedName("who", attr_text='"Maria"')
+
+
+def description(book: Any, _: Any) -> None:
+    book.properties.description = "without Maria"
+
+
 @pytest.mark.parametrize(
-    "change", [other_sheet, hidden_sheet, comment, link, filtered, picture, chart, property_of_document]
+    "change",
+    [
+        *(other_sheet, hidden_sheet, comment, link, filtered, picture, chart, property_of_document),
+        *(header_of_pages, allowed, name, description),
+    ],
 )
 def test_what_else_a_workbook_holds_is_released_and_not_judged(change, book):
     found = auditor.check(changed(book, change), POLICY, csv=auditor.CsvDialect(sheet="Sheet1"))
@@ -304,17 +327,22 @@ def test_errors_are_refused(book):
         auditor.check(changed(book, wrong), POLICY)
 
 
-@pytest.mark.parametrize("kind", ["formula", "error"])
-def test_a_spreadsheet_that_computes_is_refused(kind, tmp_path):
+@pytest.mark.parametrize(
+    ("added", "said"),
+    [
+        (b' table:formula="of:=1" ', "formulas"),
+        (b' calcext:value-type="error" xmlns:calcext="urn:c" ', "errors"),
+        (b' table:number-rows-spanned="3" ', "merged cells"),
+    ],
+)
+def test_a_spreadsheet_whose_readers_see_other_values_is_refused(added, said, tmp_path):
     path = tmp_path / "t.ods"
     WRITERS["ods"](people(), path)
     with zipfile.ZipFile(path) as package:
         contents = package.read("content.xml")
-    added = b' table:formula="of:=1" ' if kind == "formula" else b' calcext:value-type="error" xmlns:calcext="urn:c" '
-    with_parts(
-        path, {"content.xml": contents.replace(b'office:value-type="float"', b'office:value-type="float"' + added, 1)}
-    )
-    with pytest.raises(DataError, match=f"the sheet 'Sheet1' has {kind}s"):
+    typed = b'office:value-type="float"'
+    with_parts(path, {"content.xml": contents.replace(typed, typed + added, 1)})
+    with pytest.raises(DataError, match=f"the sheet 'Sheet1' has {said}"):
         auditor.check(path, POLICY)
 
 
@@ -327,6 +355,10 @@ def gap(_: Any, sheet: Any) -> None:
     sheet.insert_rows(9)
 
 
+def merged(_: Any, sheet: Any) -> None:
+    sheet.merge_cells("C2:C5")
+
+
 def emptied(_: Any, sheet: Any) -> None:
     sheet.delete_rows(1, 99)
 
@@ -336,6 +368,7 @@ def emptied(_: Any, sheet: Any) -> None:
     [
         (titled, "column 2 of the sheet 'Sheet1' has no name"),
         (gap, "row 9 of the sheet 'Sheet1' is empty; delete it"),
+        (merged, "the sheet 'Sheet1' has merged cells, which show one value for several records"),
         (emptied, "holds no cells"),
         (other_sheet, "has several sheets with cells .'Sheet1', 'Raw'.; name the one .*--sheet 'Sheet1'"),
     ],

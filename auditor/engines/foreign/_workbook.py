@@ -10,6 +10,9 @@ from auditor.engines.foreign._base import ForeignTable, tidied
 from auditor.errors import DataError
 
 Rows = list[list[Any]]
+MERGED_CELLS = (
+    "merged cells, which show one value for several records and hold it for one; unmerge them and fill in the values"
+)
 
 
 class Workbook:

@@ -11,7 +11,7 @@ from zipfile import ZipFile
 from auditor.dialect import CsvDialect
 from auditor.engines.foreign import _package, _xml
 from auditor.engines.foreign._base import ForeignTable
-from auditor.engines.foreign._workbook import Workbook
+from auditor.engines.foreign._workbook import MERGED_CELLS, Workbook
 from auditor.errors import DataError
 
 KNOWN = re.compile(
@@ -21,13 +21,20 @@ KNOWN = re.compile(
 """Parts of a package that hold the cells, how they look, and who saved them."""
 SHEET = re.compile(r"xl/worksheets/[^/]+\.xml")
 LINKS = re.compile(r"xl/worksheets/_rels/[^/]+\.rels")
-FILTERED = re.compile(rb"<(?:\w+:)?(?:filter|customFilter|dateGroupItem)\s")
-"""A filter lists values by which rows were chosen, also such as no row has any more."""
+BESIDE = {
+    "values of a filter": re.compile(rb"<(?:\w+:)?(?:filter|customFilter|dateGroupItem)\s"),
+    "headers or footers of pages": re.compile(rb"<(?:\w+:)?(?:odd|even|first)(?:Header|Footer)>[^<]"),
+    "lists of allowed values": re.compile(rb"<(?:\w+:)?formula[12]>\s*(?:\"|&quot;)"),
+    "names that stand for values": re.compile(rb"<(?:\w+:)?definedName\b[^>]*>[^<]*?(?:\"|&quot;)"),
+    "a description in its properties": re.compile(rb"<(?:\w+:)?description\b[^>]*>\s*[^<\s]"),
+}
+"""What stands in the known parts and is no cell: values that no row may have any more, and texts."""
 FORMULA = re.compile(rb"<(?:\w+:)?f[\s/>]")
 WRONG = re.compile(rb"<(?:\w+:)?c\s[^>]*\bt\s*=\s*[\"']e[\"']")
 SHARED = re.compile(rb"<(?:\w+:)?c\s[^>]*\bt\s*=\s*[\"']s[\"'][^>]*>\s*<(?:\w+:)?v>\s*(\d+)")
 TEXT = re.compile(rb"<(?:\w+:)?si[\s/>]")
-STRINGS = "xl/sharedStrings.xml"
+MERGED = re.compile(rb"<(?:\w+:)?mergeCell\s")
+BOOK, STRINGS, PROPERTIES = "xl/workbook.xml", "xl/sharedStrings.xml", "docProps/core.xml"
 WRITER = {
     "engine": "xlsxwriter",
     "engine_kwargs": {"options": {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}},
@@ -46,7 +53,7 @@ def read(path: Path, dialect: CsvDialect, most: int) -> ForeignTable:
         book = Workbook(path)
         sheet = book.chosen(dialect.sheet)
         part = _part_of(path, package, sheet)
-        _refuse_computed(path, package.read(part), sheet)
+        _refuse_doubtful(path, package.read(part), sheet)
         beside = [*_package.others(package, KNOWN), *_hidden(package, part)]
     return book.table(sheet, beside)
 
@@ -65,7 +72,7 @@ def _part_of(path: Path, package: ZipFile, sheet: str) -> str:
             targets[attributes["Id"]] = attributes["Target"]
 
     try:
-        _xml.visit(package.read("xl/workbook.xml"), of_book)
+        _xml.visit(package.read(BOOK), of_book)
         _xml.visit(package.read("xl/_rels/workbook.xml.rels"), of_links)
         target = targets[sheets[sheet]]
         part = target.removeprefix("/") if target.startswith("/") else f"xl/{target}"
@@ -79,8 +86,8 @@ def _damaged(path: Path) -> NoReturn:
     raise DataError(f"{path.name}: is no workbook as Excel writes it; open it and save it again")
 
 
-def _refuse_computed(path: Path, cells: bytes, sheet: str) -> None:
-    """Refuse what is computed anew, or went wrong, wherever the file is opened."""
+def _refuse_doubtful(path: Path, cells: bytes, sheet: str) -> None:
+    """Refuse cells whose readers see something else than their values: computed, merged, or gone wrong."""
     if not cells.lstrip(b"\xef\xbb\xbf").startswith(b"<"):  # the patterns are of UTF-8
         _damaged(path)
     if FORMULA.search(cells):
@@ -88,6 +95,8 @@ def _refuse_computed(path: Path, cells: bytes, sheet: str) -> None:
             f"{path.name}: the sheet {sheet!r} has formulas, which show something else where they are computed anew; "
             "copy their cells and paste the values"
         )
+    if MERGED.search(cells):
+        raise DataError(f"{path.name}: the sheet {sheet!r} has {MERGED_CELLS}")
     if WRONG.search(cells):
         raise DataError(f"{path.name}: the sheet {sheet!r} has cells with an error, such as #N/A; clear or mend them")
 
@@ -98,9 +107,9 @@ def _hidden(package: ZipFile, part: str) -> Iterator[str]:
     for name in names:
         if LINKS.fullmatch(name) and b"/hyperlink" in package.read(name):
             yield "links of cells"
-    filters = [name for name in names if name == part or name.startswith("xl/tables/")]
-    if any(FILTERED.search(package.read(name)) for name in filters):
-        yield "values of a filter"
+    said = [name for name in names if name in (part, BOOK, PROPERTIES) or name.startswith("xl/tables/")]
+    texts = [package.read(name) for name in said]
+    yield from (what for what, pattern in BESIDE.items() if any(map(pattern.search, texts)))
     if STRINGS in names:
         sheets = [package.read(name) for name in names if SHEET.fullmatch(name)]
         used = {int(found[1]) for cells in sheets for found in SHARED.finditer(cells)}
