@@ -174,13 +174,18 @@ _CSV = (
         "--encoding", metavar="NAME", help="Encoding of CSV data.  [default: UTF-8, or the byte order mark's]"
     ),
     click.option(
+        "--line-ends",
+        type=click.Choice(["any"]),
+        help="Lines of CSV data may end in several ways.  [default: all end alike]",
+    ),
+    click.option(
         "--sheet", metavar="NAME", help="Sheet of a workbook (.xlsx, .ods).  [default: the only one with cells]"
     ),
 )
 
 
 def csv_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--delimiter``, ``--quote``, ``--encoding``, ``--sheet``; the command gets one `CsvDialect` as `csv`."""
+    """Add the options of `CsvDialect`; the command gets one as `csv`."""
     return _collected(command, "csv", CsvDialect, _CSV)
 
 

@@ -22,6 +22,9 @@ class CsvSettings(Block):
     delimiter: Annotated[str | None, Stricter.NEUTRAL] = Field(None, description="Found in the header if not given.")
     quote: Annotated[str, Stricter.NEUTRAL] = Field('"', description="The quote character.")
     encoding: Annotated[str | None, Stricter.NEUTRAL] = Field(None, description="UTF-8, or the byte order mark's.")
+    line_ends: Annotated[Literal["any"] | None, Stricter.NEUTRAL] = Field(
+        None, description="`any`: lines may end in several ways."
+    )
     sheet: Annotated[str | None, Stricter.NEUTRAL] = Field(
         None, description="The sheet of a workbook; the only one with cells if not given."
     )
@@ -29,7 +32,7 @@ class CsvSettings(Block):
     @property
     def dialect(self) -> CsvDialect:
         """The same, as what opens data takes it."""
-        return CsvDialect(self.delimiter, self.quote, self.encoding, self.sheet)
+        return CsvDialect(**dict(self))
 
 
 class Release(Block):

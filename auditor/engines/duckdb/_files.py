@@ -87,14 +87,17 @@ class _Opening:
         files, dialect, connection = self.files, self.dialect, self.connection
         with translated(files.name, connection.limits):
             head = csv_files.shared_head(files.paths, dialect, connection.raw)
-        written = (head.delimiter, head.quote, head.encoding)
+        written = (head.delimiter, head.quote, head.encoding, *([dialect.line_ends] if dialect.line_ends else []))
+        if dialect.line_ends and self.scope.part is not None:
+            raise CannotAdd("where the records of a file end whose lines end in several ways is not known")
         self._may_read_the_rest()
         rest = _new.rest_of_csv(self.scope.part, head, connection.folder) if self.scope.part else None
-        if csv_files.is_native(head.encoding, files.paths, spared=connection.limits.spill.form is not None):
+        native = csv_files.is_native(head.encoding, files.paths, spared=connection.limits.spill.form is not None)
+        if native and dialect.line_ends is None:
             paths = _partitions.readable(connection, files)
         else:
-            self._may_copy(head.encoding)
-            paths = csv_files.transcoded(files, head.encoding, connection.folder)
+            self._may_copy("has lines that end in several ways" if native else f"is in {head.encoding}")
+            paths = csv_files.transcoded(files, head, connection.folder, any_line_end=dialect.line_ends is not None)
             head = csv_files.CsvHead(head.names, head.delimiter, head.quote, "utf-8")
         own = [f"{_partitions.own_name(files)}{i}" for i in range(len(head.names))]
         chosen = self.scope.of(files, paths, rest)
@@ -115,13 +118,13 @@ class _Opening:
             delimiter=delimiter,
         )
 
-    def _may_copy(self, encoding: str) -> None:
+    def _may_copy(self, why: str) -> None:
         """Refuse what needs a copy of the data on the disk where the policy allows none that can be read."""
         form = self.connection.limits.spill.form
         if form is not None:
             raise Unsupported(
-                f"{self.files.name}: is in {encoding} and would be read through a copy in UTF-8 on the disk, but the "
-                f"policy says spill: {form}; convert it first"
+                f"{self.files.name}: {why}, and would be read through a copy on the disk, but the policy says "
+                f"spill: {form}; convert it first"
             )
 
     def _may_read_the_rest(self) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -103,25 +104,51 @@ def relation(paths: tuple[Path, ...], head: CsvHead, columns: Sequence[str], hiv
     )
 
 
-def transcoded(given: Files, encoding: str, folder: Path) -> tuple[Path, ...]:
-    """Copies in UTF-8 of files in an encoding that DuckDB does not read, in folders of the same names."""
+def transcoded(given: Files, head: CsvHead, folder: Path, *, any_line_end: bool) -> tuple[Path, ...]:
+    """Copies in UTF-8 of files that DuckDB does not read as they are, in folders of the same names."""
     copies = []
+    encoding = head.encoding
     for number, path in enumerate(given.paths):
         if path.suffix.lower() in COMPRESSED:
-            raise DataError(f"{path.name}: a compressed file in {encoding} is not read; decompress it first")
+            why = "whose lines end in several ways" if any_line_end else f"in {encoding}"
+            raise DataError(f"{path.name}: a compressed file {why} is not read; decompress it first")
         copy = folder / "copies" / path.relative_to(given.root).parent / f"{number}.csv"
         copy.parent.mkdir(parents=True, exist_ok=True)
+        ended = _Ended(head.quote) if any_line_end else None
         try:
             with (
                 path.open(encoding=encoding, newline="") as source,
                 copy.open("w", encoding="utf-8", newline="") as target,
             ):
                 while chunk := source.read(HEAD_BYTES):
-                    target.write(chunk)
+                    target.write(chunk if ended is None else ended.alike(chunk))
         except UnicodeError:
             raise DataError(f"{path.name}: holds bytes that are not {encoding.upper()}; declare its encoding") from None
         copies.append(copy)
     return tuple(copies)
+
+
+class _Ended:
+    """A text, piece by piece, in which every line ends with LF; what stands in quotes stays."""
+
+    def __init__(self, quote: str) -> None:
+        self._quote = quote
+        self._searched = re.compile(rf"\r\n?|{re.escape(quote)}")
+        self._quoted = False
+        self._cut = False
+
+    def alike(self, piece: str) -> str:
+        """A piece with its lines ended alike; an LF that continues the CR of the last piece is none."""
+        if self._cut and not self._quoted and piece.startswith("\n"):
+            piece = piece[1:]
+        self._cut = piece.endswith("\r")
+        return self._searched.sub(self._ended, piece)
+
+    def _ended(self, found: re.Match[str]) -> str:
+        if found[0] == self._quote:
+            self._quoted = not self._quoted
+            return found[0]
+        return found[0] if self._quoted else "\n"
 
 
 def is_native(encoding: str, paths: Sequence[Path], *, spared: bool) -> bool:

@@ -26,7 +26,7 @@ _TROUBLES = (
     (r"unterminated quote|quote should be followed", "has a quote that is not closed, or text after a closing quote"),
     (
         r"state machine reached an invalid state",
-        "mixes ways to end a line (\\n, \\r\\n, \\r), or has a quote out of place; end every line the same way",
+        "mixes ways to end a line (\\n, \\r\\n, \\r), which --line-ends any reads, or has a quote out of place",
     ),
     (r"Maximum line size", "is longer than the limit of 64 MiB"),
     (r"No magic bytes|parquet|TProtocolException|thrift|corrupt", "is not a readable Parquet file"),
