@@ -34,10 +34,13 @@ class Citation:
     """Where a starter pack has its figures from."""
 
     pack: str = fact()
+    """The name of the pack."""
     source: str = fact()
+    """The text that contains the figures."""
     edition: str = fact(None)
     checked_on: str = fact(None)
     certainty: str | None = fact(None)
+    """A: primary text seen. B: reliable second hand. C: from memory."""
     notice: str | None = fact(None)
 
 
@@ -52,6 +55,7 @@ class PolicyFacts:
     name: str = fact()
     sha256: str = fact()
     file: str | None = fact(None)
+    """The policy file, or the name of a pack."""
     description: str | None = fact(None)
     owner: str | None = fact(None)
     extends: tuple[str, ...] = fact(())
@@ -72,6 +76,7 @@ class ColumnFacts:
     name: str = column()
     role: str = fact()
     type: str = fact()
+    """The engine's name of the type."""
     named: bool | None = fact(None)
 
 
@@ -85,13 +90,17 @@ class DataFacts:
     """
 
     source: str = path()
+    """What was named on the command line."""
     rows: int = total()
+    """Records, the header not counted."""
     columns: int = fact()
     sha256: str | None = fact(None)
+    """Of the file; of several files, of their digests in the order of their names."""
     guessable: bool | None = fact(None)
     before_release: bool = fact(False)
     unit: str = fact("rows")
     units: int | None = total(None)
+    """How many distinct units there are; None where rows are counted."""
     format: str | None = fact(None)
     files: int = fact(1)
     column_roles: tuple[ColumnFacts, ...] = fact(())
@@ -126,6 +135,7 @@ class SinceFacts:
     evaluated_on: str = fact()
     added: bool = fact()
     reason: str | None = fact(None)
+    """Why all of the data was counted anew."""
     records_before: int | None = total(None)
     records_added: int | None = total(None)
 
@@ -147,6 +157,7 @@ class RiskAtK:
     k: int = fact()
     records_below: int = total()
     share_below: float = total(kind=Kind.SHARE)
+    """`records_below` of all records, from 0 to 1."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,16 +165,21 @@ class ClassSummary:
     """The equivalence classes of all quasi-identifiers together."""
 
     count: int = total()
+    """How many classes there are."""
     smallest: int = total()
+    """Records, or units, of the smallest class."""
     largest: int = total()
     average: float = total(kind=Kind.AVERAGE)
+    """Records, or units, by class."""
     sample_uniques: int = total()
+    """Classes of one record, or unit."""
     quasi_identifiers: tuple[str, ...] = column(())
     blank_columns: tuple[str, ...] | None = column(None)
     """Those of a release that hold the same value in every record; None before a release, and in older documents."""
     required: int | None = fact(None)
     """The size below which they count against the policy; None where there is none or it is secret, or not known."""
     sizes: tuple[SizeBin, ...] = fact(())
+    """How many classes have each size, small to large."""
     risk_curve: tuple[RiskAtK, ...] = fact(())
 
 
@@ -172,8 +188,11 @@ class Risk:
     """Re-identification risk (El Emam 2013): see the docs for each number's formula."""
 
     prosecutor_highest: float = total(kind=Kind.RISK)
+    """1 / the size of the smallest class: the chance that whoever knows a person in the data finds the record."""
     marketer: float = total(kind=Kind.SHARE)
+    """Classes by records: the share of all records that whoever links all of them gets right, on average."""
     share_at_risk: float = total(kind=Kind.SHARE)
+    """The share of records in classes of which 1 / size is above `threshold`."""
     threshold: float = fact()
 
 
@@ -191,6 +210,7 @@ class Also:
 
     parameter: str = fact()
     achieved: float = total()
+    """The worst class's number."""
     bound: float | str = fact()
 
 
@@ -225,7 +245,9 @@ class WaiverFacts:
     owner: str = fact()
     approved_by: str = fact()
     expires: str = fact()
+    """The last day on which it holds."""
     days_left: int = fact()
+    """Days from `evaluated_on` to `expires`."""
     ticket: str | None = fact(None)
     at_least: Mapping[str, float | str] | None = total(None, Kind.DERIVED)
     """The bound that still holds while the requirement is waived: no wider than what was reached, so hidden with it."""
@@ -246,11 +268,15 @@ class RequirementResult:
     """
 
     id: str = fact()
+    """The name that the policy gives it, by which waivers, baselines and tests refer to it."""
     model: str = fact()
+    """The privacy model, limit or check."""
     parameters: Mapping[str, Any] = fact()
     severity: str = fact()
+    """error, or warning, which fails nothing."""
     status: Status = fact()
     achieved: float | None = total(None, None)
+    """The worst class's number; None where there is none, or this audience may not see it."""
     kind: str | None = fact(None)
     """What `achieved` is, a `Kind`; the public sees no number of unknown kind, as in documents of older versions."""
     edge: int | None = fact(None)
@@ -259,26 +285,36 @@ class RequirementResult:
     """The smallest group of records that `achieved` may tell of: a class, those in one with or without a value, or
     those whose values changed."""
     bound: float | str | None = fact(None)
+    """What the policy demands of `achieved`; a text where it is confidential."""
     comparison: str | None = fact(None)
+    """How `achieved` must stand to `bound`: >=, <= or <."""
     demand: str | None = fact(None)
     """What is asked for where `bound` is no number, in words: ``no value follows``."""
     also: tuple[Also, ...] = fact(())
     classes_violating: int | None = total(None)
+    """Classes whose number breaks the bound."""
     records_violating: int | None = total(None)
+    """Records, or units, in these classes."""
     location: Location | None = fact(None)
     monotone: Monotone | None = fact(None)
     sensitive: str | None = column(None)
+    """The sensitive attribute, of models that have one."""
     quasi_identifiers: tuple[str, ...] = column(())
     columns: tuple[str, ...] = column(())
     """For requirements on columns (identifiers, undeclared, allowed values): the columns that violate."""
     because: str | None = fact(None)
+    """Why the policy demands it, in its own words."""
     reason: str | None = fact(None)
+    """Why it was not evaluated."""
     details: tuple[str, ...] | None = cell(())
     """What the reason does not name: files beside the data, the line to paste with a value as the data has it."""
     citation: str | None = fact(None)
     tolerance: float | None = fact(None)
+    """By how much `achieved` may pass the bound: the error of its computation."""
     distribution: tuple[NumberBin, ...] = fact(())
+    """How many classes have which number."""
     exposed: tuple[ExposedClass, ...] | None = cell(())
+    """The worst classes."""
     waiver: WaiverFacts | None = fact(None)
     notes: tuple[str, ...] = fact(())
 
@@ -288,8 +324,10 @@ class Finding:
     """Something the reader should act on. `message` holds no number and no value of the data."""
 
     requirement: str | None = fact(None)
+    """The id of the requirement; None where it is about the whole."""
     message: str = fact()
     records_count: int | None = total(None)
+    """How many records, or units, it is about."""
     level: str = fact("error")
     """error, warning or note"""
     location: Location | None = fact(None)
@@ -305,6 +343,7 @@ class DimensionStep:
     unique_records: int = total()
     unique_share: float = total(kind=Kind.SHARE)
     below_k: int = total()
+    """Records in classes smaller than `k`."""
     below_k_share: float = total(kind=Kind.SHARE)
 
 
@@ -323,6 +362,7 @@ class Feasibility:
     requirement: str = fact()
     bound: float | str | None = fact()
     best_possible: float | None = total(kind=None)
+    """What the whole table as one class reaches."""
     why: str = fact()
     kind: str | None = fact(None)
     """What `best_possible` is, as in a `RequirementResult`."""
@@ -335,7 +375,9 @@ class Result:
     tool: Tool = fact()
     command: str = fact()
     evaluated_on: str = fact()
+    """The day on which waivers were judged, as YYYY-MM-DD."""
     verdict: Verdict = fact()
+    """pass, waived, fail or not-evaluated: the worst of what is required."""
     policy: PolicyFacts = fact()
     data: DataFacts | None = fact(None)
     classes: ClassSummary | None = fact(None)
@@ -343,7 +385,9 @@ class Result:
     requirements: tuple[RequirementResult, ...] = fact(())
     findings: tuple[Finding, ...] = fact(())
     not_checked: tuple[str, ...] = fact(())
+    """What no check of this command sees."""
     assumptions: tuple[str, ...] = fact(())
+    """What the verdict takes for granted."""
     dimensionality: Dimensionality | None = fact(None)
     feasibility: tuple[Feasibility, ...] = fact(())
     reproduce: str | None = fact(None)

@@ -7,12 +7,14 @@ required: a document that was stored before such a key was added is one of this 
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import inspect
 import types
 import typing
 from collections.abc import Mapping
 from enum import StrEnum
+from itertools import pairwise
 from typing import Any
 
 from auditor.result._document import SCHEMA_VERSION, Result
@@ -97,8 +99,8 @@ class _Definitions:
         return {"$ref": f"#/$defs/{shape.__name__}"}
 
     def _object(self, shape: type) -> dict[str, Any]:
-        hints, fields = typing.get_type_hints(shape), dataclasses.fields(shape)
-        properties = {field.name: self._field(field, hints[field.name]) for field in fields}
+        hints, fields, told = typing.get_type_hints(shape), dataclasses.fields(shape), _descriptions(shape)
+        properties = {field.name: told.get(field.name, {}) | self._field(field, hints[field.name]) for field in fields}
         required = [field.name for field in fields if field.default is dataclasses.MISSING]
         if shape is ReleaseResult:
             whole = [{"$ref": f"#/$defs/{self.document(command)}"} for command in IN_A_RELEASE]
@@ -131,6 +133,18 @@ class _Definitions:
             return {"type": "array", "items": self._of(arguments[0])}
         places = [self._of(each) for each in arguments]
         return {"type": "array", "prefixItems": places, "items": False, "minItems": len(places)}
+
+
+def _descriptions(shape: type) -> dict[str, dict[str, str]]:
+    """For each field of a dataclass that a text stands below, in it or in a class that it is made from, that text."""
+    found: dict[str, dict[str, str]] = {}
+    for made in filter(dataclasses.is_dataclass, reversed(shape.__mro__)):
+        body = typing.cast("ast.ClassDef", ast.parse(inspect.cleandoc(inspect.getsource(made))).body[0]).body
+        for field, below in pairwise(body):
+            match field, below:
+                case ast.AnnAssign(target=ast.Name(name)), ast.Expr(ast.Constant(str(text))):
+                    found[name] = {"description": inspect.cleandoc(text)}
+    return found
 
 
 def _either(choices: list[dict[str, Any]]) -> dict[str, Any]:
