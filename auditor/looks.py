@@ -67,11 +67,12 @@ KEYS = frozenset({"id", "uuid", "guid", "key", "identifier", "number", "no", "nr
 NEARLY_UNIQUE = 0.9
 """The share of different values among those of a column, from which on each record has one of its own."""
 POSTCODES = frozenset({"zip", "zipcode", "zip3", "zip5", "postcode", "postal", "postalcode", "plz"})
-SENSITIVE = frozenset({
-    "diagnosis", "diagnoses", "disease", "icd", "icd10", "condition", "illness", "treatment", "medication", "drug",
-    "hiv", "result", "income", "salary", "wage", "earnings", "debt", "credit", "cost", "charge", "offence",
-    "offense", "crime", "conviction", "affairs", "orientation", "belief", "vote",
-})  # fmt: skip
+DISEASES = frozenset({"diagnosis", "diagnoses", "diag", "dx", "disease", "icd", "icd10", "condition", "illness"})
+"""Words that stand in the names of columns of diseases."""
+SENSITIVE = DISEASES | {
+    "treatment", "medication", "drug", "hiv", "result", "income", "salary", "wage", "earnings", "debt", "credit",
+    "cost", "charge", "offence", "offense", "crime", "conviction", "affairs", "orientation", "belief", "vote",
+}  # fmt: skip
 """Words that stand in the names of what nobody should learn about a person."""
 AGE = frozenset({"age", "ages"})
 COUNTS = frozenset({

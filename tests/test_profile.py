@@ -83,6 +83,8 @@ def test_roles_are_proposed_from_names_and_shapes(name, values, role, why):
     [
         ("admitted", many("2026-03-1{1}"), {"date": ["month", "quarter", "year"]}),
         ("born", many("19{0:02d}-03-1{1}"), {"date": ["month", "quarter", "year", "decade"]}),
+        ("month", 20 * ["2026-01", "2026-02", "2025-12"], {"date": ["month", "quarter", "year"]}),
+        ("period", 20 * ["2025-Q4", "2026-Q1"], {"date": ["month", "quarter", "year"]}),
         ("admitted", [*many("2026-03-1{1}"), "soon"], "suppress"),
         ("admitted", many("2026-03-{1}1"), "suppress"),
         ("zip", many("1{0:04d}"), {"mask": {"side": "right"}}),
@@ -94,7 +96,10 @@ def test_roles_are_proposed_from_names_and_shapes(name, values, role, why):
         ("words", many("NO") + 30 * ["DE", "IT"], {"common": ["NO"], "keep": [1]}),
         ("diagnosis", many("E1{1}.{2}"), "icd10"),
         ("diagnosis", [*many("E1{1}.{2}"), "flu"], {"prefix": [3, 1]}),
+        ("dx1", many("E1{1}{2}"), "icd10"),  # as hospitals store them
+        ("drug", many("A0{1}BC01"), None),  # ATC, read as ICD-10 it would be cholera
         ("isco08", many("2{0:03d}"), {"prefix": [3, 2, 1]}),
+        ("isco08", 20 * ["2211", "2212", "5223"], {"prefix": [3, 2, 1]}),
         ("occupation code", many("2{0:03d}"), {"prefix": [3, 2, 1]}),
         ("NUTS", many("AT{0:03d}"), {"prefix": [4, 3, 2]}),
         ("county fips", many("06{0:03d}"), {"prefix": [2]}),

@@ -53,9 +53,10 @@ def explain(name: str | None = None) -> str:
         return explanations()
     meant = named(name)
     if meant is None:
-        known = list(explained())
-        right = f"{nearest(name, known)}; known: {', '.join(known)}"
-        raise UsageError(f"no model, limit or masking method is called {name!r}{right}")
+        right = nearest(name, list(explained()))
+        raise UsageError(
+            f"no model, limit or masking method is called {name!r}{right}; `auditor explain` lists all of them"
+        )
     return explanation(meant)
 
 

@@ -118,6 +118,8 @@ def _date(column: ColumnProfile) -> Proposal | None:
             else "looks like dates, but for some values; correct these, or name them under `missing_values`"
         )
         return Proposal(column.name, "quasi-identifier", why, ladder or "suppress", unsure=not ladder)
+    if column.look is None and not column.numeric and column.found and (periods := ladders.days(column.found)):
+        return Proposal(column.name, "quasi-identifier", "looks like months or quarters", periods)
     if column.look == looks.OTHER_DATE:
         why = "looks like dates; written as 2026-02-10 they could be made coarser"
         return Proposal(column.name, "quasi-identifier", why, "suppress")
@@ -144,13 +146,18 @@ def _country(column: ColumnProfile) -> Proposal | None:
 
 
 def _disease_ladder(column: ColumnProfile) -> Any:
-    if column.look != looks.DISEASE:
+    """ICD-10 by its structure; codes without their points (E119) are those of other lists, too, but for the name."""
+    if column.look != looks.DISEASE and not column.words & looks.DISEASES:
         return None
-    return "icd10" if column.found and ladders.covers("icd10", column.found) else {"prefix": [3, 1]}
+    if column.found and column.distinct and ladders.covers("icd10", column.found):
+        return "icd10"
+    return {"prefix": [3, 1]} if column.look == looks.DISEASE else None
 
 
 def _code(column: ColumnProfile) -> Proposal | None:
-    if column.found is None or column.distinct <= FEW:
+    """Codes by their first characters; few values are often no codes, unless the name says of which classification."""
+    known = column.words & looks.LEVELS_OF_CODES.keys()
+    if column.found is None or (column.distinct <= FEW and not known):
         return None
     by_name = bool(column.words & looks.CODES) or any(word.endswith("code") for word in column.words)
     lengths = _levels_of_codes(column) if by_name or looks.are_codes(column.found.labels) else ()
