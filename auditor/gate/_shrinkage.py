@@ -142,10 +142,10 @@ def _other(
     """
     known, released, now = before[role], before["data"], judged.of(role)
     if role == "queries":
-        changed = [name for name in known if not any(same(file, tree, name) for file, _ in now)]
+        others, changed = _paired([file for file, _ in now], known, tree, same)
         logs = [(name, blob) for name in changed if (blob := tree.file(name)) is not None]
-        others = [path for file, path in now if not any(same(file, tree, name) for name in known)]
-        return (FEWER_STATEMENTS, Strictness.WEAKER) if unsaid(logs, others) else None
+        now = [each for each in now if each[0] in others]
+        return (FEWER_STATEMENTS, Strictness.WEAKER) if unsaid(logs, [path for _, path in now]) else None
     if role not in ("previous", "original") or not known:
         return None
     files = [file for file, _ in now]
@@ -319,12 +319,18 @@ def matched(tree: Tree, top: Path, folder: Path, text: str, *, hidden: bool = Fa
     if tree.file(path) is not None:
         return [path]
     whole = tree.is_folder(path)
-    found = [] if whole else [name for name in tree.matching(path) if not _hidden(name, folders=False)]
-    folders = () if whole or path.endswith("**/*") else tree.matching(path, folders=True)
-    for place in [path] if whole else [each for each in folders if not _hidden(each, folders=False)]:
+    found = [] if whole else _visible(tree, path, folders=False)
+    folders = [path] if whole else [] if path.endswith("**/*") else _visible(tree, path, folders=True)
+    for place in folders:
         below = tree.below(place)
         found += [name for name in below if hidden or not _hidden(name[len(place) + 1 :], folders=True)]
     return list(dict.fromkeys(found))
+
+
+def _visible(tree: Tree, pattern: str, *, folders: bool) -> list[str]:
+    """The files or folders that a glob names, through links, too, without those that it leaves out by their names."""
+    found = (*tree.matching(pattern, folders=folders), *tree.beyond(pattern, folders=folders))
+    return [name for name in found if not _hidden(name, folders=False)]
 
 
 def _hidden(name: str, *, folders: bool) -> bool:

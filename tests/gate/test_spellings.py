@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, PolicyError
+from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_WEAKENED, PolicyError
 from auditor.gate._places import path_of
 from tests.gate.repository import DATA, POLICY, Repository, cli
 from tests.gate.tables import PEOPLE
@@ -167,3 +167,64 @@ def test_a_variable_that_a_place_does_not_begin_with(repository: Repository) -> 
 )
 def test_what_a_place_names_in_the_repository(text: str, path: str | None) -> None:
     assert path_of(text) == path
+
+
+@pytest.mark.parametrize("name", ["logs/a/*.sql", "logs/*/q2.sql", "logs/[a]/q2.sql"])
+def test_a_log_that_is_called_like_a_part_of_the_glob_hides_no_other(repository: Repository, name: str) -> None:
+    table(repository.top / "raw/p.csv", PEOPLE)
+    repository.write("logs/a/q1.sql", 2 * LOG)
+    asked(repository, "raw/p.csv", "logs/[a]/*.sql" if "[" in name else "logs/*/*.sql")
+    repository.write(name, LOG)
+    repository.commit("one more log")
+    assert repository.gate().exit_code == EXIT_MET or name == "logs/[a]/q2.sql"
+    repository.git("branch", "-f", "main")
+    repository.write("logs/a/q1.sql", LOG)
+    repository.commit("one statement fewer")
+    (release,) = repository.gate().releases
+    assert [each.path for each in release.changes] == ["releases/clinic/queries"]
+
+
+@pytest.mark.parametrize(("include", "name"), [("teams/*.yaml", "teams/*.yaml"), ("teams/*/a.yaml", "teams/*/a.yaml")])
+def test_a_manifest_that_is_called_like_a_glob_hides_no_other(repository: Repository, include: str, name: str) -> None:
+    repository.git("checkout", "-q", "main")
+    up = "../" * name.count("/")
+    team = "releases: {NAME: {policy: UPpolicies/clinic.yaml, data: UPout/NAME.csv}}\n".replace("UP", up)
+    repository.replace("auditor.yaml", "releases:\n", f"include: ['{include}']\nreleases:\n")
+    repository.write(include.replace("*", "one"), team.replace("NAME", "one"))
+    repository.write("out/one.csv", DATA)
+    repository.commit("a team")
+    repository.git("checkout", "-q", "-B", "change")
+    repository.write(name, team.replace("NAME", "two"))
+    repository.write("out/two.csv", DATA)
+    repository.commit("another team")
+    assert repository.gate().exit_code == EXIT_MET
+    repository.git("branch", "-f", "main")
+    repository.write("policies/weak.yaml", POLICY.replace("2}", "1}"))
+    repository.replace(include.replace("*", "one"), "policies/clinic.yaml", "policies/weak.yaml")
+    repository.commit("weaker")
+    assert repository.gate().exit_code == EXIT_WEAKENED
+
+
+def test_a_log_behind_a_link_to_a_folder_is_held(repository: Repository) -> None:
+    table(repository.top / "raw/p.csv", PEOPLE)
+    repository.write("logs/more/q2.sql", 2 * LOG)
+    asked(repository, "raw/p.csv", "logs/**/*.sql")
+    repository.git("mv", "logs/more", "other")
+    (repository.top / "logs/more").symlink_to("../other")
+    repository.commit("the same log elsewhere")
+    assert repository.gate().exit_code == EXIT_MET
+    repository.git("branch", "-f", "main")
+    repository.write("other/q2.sql", LOG)
+    repository.commit("one statement fewer")
+    (release,) = repository.gate().releases
+    assert [each.path for each in release.changes] == ["releases/clinic/queries"]
+
+
+def test_two_logs_of_the_same_bytes_are_two(repository: Repository) -> None:
+    table(repository.top / "raw/p.csv", PEOPLE)
+    repository.write("logs/q2.sql", 2 * LOG)
+    asked(repository, "raw/p.csv", "logs/*.sql")
+    repository.write("logs/q2.sql", LOG)
+    repository.commit("one statement fewer")
+    (release,) = repository.gate().releases
+    assert [each.path for each in release.changes] == ["releases/clinic/queries"]
