@@ -19,6 +19,7 @@ from auditor.certificates.digests import placed
 from auditor.errors import NotEvaluated
 from auditor.files import BEGINNING
 from auditor.gate._manifest import LoadedManifest, ManifestEntry
+from auditor.gate._places import path_of
 from auditor.gate._shrinkage import ROLES, matched, name_of, texts_of
 from auditor.gate._twins import around, nearly, spelled, twins
 from auditor.gate.signatures.signers import names_of
@@ -90,7 +91,7 @@ class Committed:
                 if final.is_relative_to(self._top) and any(each.is_relative_to(final) for each in read.values()):
                     found.add(name)
         ways = (self._name(file) for file, final in read.items() if final.is_relative_to(self._top))
-        return found | {self._tree.walk(way)[1][-1] for way in ways if way is not None and self._leads_out(way)}
+        return found | {[way, *self._tree.walk(way)[1]][-1] for way in ways if way is not None and self._leads_out(way)}
 
     def _leads_out(self, name: str) -> bool:
         try:
@@ -239,10 +240,13 @@ class Committed:
             files: what was read.
             named: what is to be read, as manifests in a folder name it.
         """
-        left_out = [name for name in self.absent(named) if self._index.get(name)]
+        places, files = list(named), list(files)
+        left_out = [name for name in self.absent(places) if self._index.get(name)]
         if left_out:
             yield f"Not checked out, and so not judged: {_listed(left_out)}; see git sparse-checkout disable."
-        files = list(files)
+        around = sorted({text for folder, text in places if self._goes_around(folder, text)})
+        if around:
+            yield f"No later change would be held to what is named by way of the folders above: {_listed(around)}."
         strays = sorted(self._strays(files))
         if strays:
             yield f"These links lead out of the repository, and back into it only here: {_listed(strays)}."
@@ -253,15 +257,23 @@ class Committed:
                 "differ only in case or Unicode form: on systems that take them for one file, one overwrites the other"
             )
             yield f"{alike} {why}; rename one."
-        others = sorted({name for place in named for name in self._nearly(place)})
+        others = sorted({name for place in places for name in self._nearly(place)})
         if others:
             why = "named by the manifest if case and Unicode forms are ignored"
             yield f"Not judged here, and {why}: {_listed(others)}; rename them, or the place."
 
+    def _goes_around(self, folder: Path, text: str) -> bool:
+        """Whether a place of the repository is written from a folder above it, whose name no revision knows."""
+        path = path_of(text)
+        if path is None or not Path(normpath(folder / path)).is_relative_to(self._top):
+            return False
+        way = Path(normpath(Path(relpath(folder, self._top)) / path))
+        return way.is_absolute() or way.parts[:1] == ("..",)
+
     def _nearly(self, place: Named) -> Iterator[str]:
         """The files that a glob or a folder names on other machines, and not here."""
         folder, text = place
-        if "${" in text or "://" in text:
+        if path_of(text) is None:
             return
         name = name_of(self._top, folder, text)
         # Path's own questions raise where a name is too long.

@@ -13,7 +13,7 @@ from auditor.engines import open_data
 from auditor.errors import AuditorError, PolicyError, UsageError
 from auditor.gate._committed import named_by, named_of
 from auditor.gate._manifest import NAME, LoadedManifest, find, load
-from auditor.gate._places import FILE_DATABASE
+from auditor.gate._places import path_of
 from auditor.gate._tests import read_for
 from auditor.policy import Policy, bind, load_policy
 from auditor.policy.file.yaml_text import flow
@@ -66,8 +66,7 @@ def _named(manifest: LoadedManifest, policies: Sequence[Policy]) -> Iterator[Pat
     """Where tables may lie: those of releases, of policies and of their tests, and the others that a manifest lists."""
     yield from manifest.other_tables
     for folder, text in (*named_of(manifest.entries.values()), *named_by(manifest)):
-        database = FILE_DATABASE.fullmatch(text)
-        yield folder / (database[2] if database else text)
+        yield folder / (path_of(text) or text)
     for policy in policies:
         yield from policy.sources
     top = repository_of(manifest.file.parent)
@@ -85,9 +84,9 @@ def _originals(manifest: LoadedManifest) -> Iterator[tuple[Path, str]]:
     """Where the originals of releases lie, whether or not they are there; a database by its file."""
     for entry in manifest.entries.values():
         named = entry.release.original
-        if named is not None and "${" not in named:
-            database = FILE_DATABASE.fullmatch(named)
-            yield entry.folder / (database[2] if database else named), entry.name
+        path = None if named is None else path_of(named)
+        if path is not None:
+            yield entry.folder / path, entry.name
 
 
 def _is_in(path: Path, place: Path) -> bool:

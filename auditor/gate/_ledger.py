@@ -81,11 +81,11 @@ def shortened(side: BaseSide | None, manifest: LoadedManifest, top: Path) -> str
     """Why the head's ledger is not the base's with nothing but entries added; None where it is."""
     if side is None or side.manifest is None or side.manifest.trusted.ledger is None:
         return None
-    path = ledger_of(manifest, top) or top / _in_base(side)
+    path = ledger_of(manifest, top) or top / _in_base(side, top)
     if not reachable(destination(path), (top,)):
         return f"The ledger {path.name} is a link out of the repository."
     try:
-        before = _of_base(side)
+        before = _of_base(side, top)
     except DataError as wrong:
         return f"The ledger of the base revision is not sound: {wrong}."
     try:
@@ -97,22 +97,23 @@ def shortened(side: BaseSide | None, manifest: LoadedManifest, top: Path) -> str
     return f"The ledger {path.name} lacks entries that the base revision's has, or has others in their place."
 
 
-def grows_in_git(side: BaseSide | None) -> bool:
+def grows_in_git(side: BaseSide | None, top: Path) -> bool:
     """Whether the base revision itself has its ledger, and does not leave it to the machine."""
     if side is None or side.manifest is None or side.manifest.trusted.ledger is None:
         return False
-    return side.snapshot.tree.file(_in_base(side)) is not None
+    return side.snapshot.tree.file(_in_base(side, top)) is not None
 
 
-def _in_base(side: BaseSide) -> str:
-    """The path of the base's ledger, from the top."""
+def _in_base(side: BaseSide, top: Path) -> str:
+    """The path of the base's ledger, from the top; it may be named by way of the working tree's folder."""
     assert side.manifest is not None  # noqa: S101  (asked of a base revision with a manifest)
     folder = os.path.relpath(side.manifest.file.parent, side.snapshot.top)
-    return posixpath.normpath(posixpath.join(folder, str(side.manifest.trusted.ledger)))
+    path = os.path.normpath(top / folder / str(side.manifest.trusted.ledger))
+    return Path(os.path.relpath(path, top)).as_posix()
 
 
-def _of_base(side: BaseSide) -> Ledger:
-    path = _in_base(side)
+def _of_base(side: BaseSide, top: Path) -> Ledger:
+    path = _in_base(side, top)
     known = side.snapshot.tree.file(path)
     if side.snapshot.tree.walk(path)[0] is None:
         raise DataError(f"{posixpath.basename(path)} is a link that leads out of it")

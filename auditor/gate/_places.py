@@ -35,6 +35,12 @@ MOST_FILES = 100_000
 """So many files one place may name."""
 
 
+def path_of(text: str) -> str | None:
+    """The path in the repository that a place names, of a database its file; None where it begins with a variable."""
+    database = FILE_DATABASE.fullmatch(text)
+    return None if VARIABLE.match(text) else database[2] if database else text
+
+
 @dataclass(frozen=True)
 class DataPlace:
     """What a manifest names: `shown` as it stands there, `address` as it is opened, `root` as far as it may reach.
@@ -208,6 +214,11 @@ class Places:
         mark = entry.mark(field)
         values = {name: self._value(name, mark) for name in VARIABLE.findall(text)}
         if None in values.values():
+            return None
+        if values and not VARIABLE.match(text):
+            # No revision tells what it was there, so the next change would be held to nothing.
+            right = "a path without one, or a place that begins with ${NAME}"
+            self.problems.add(mark, f"{quoted(text)} has a variable that it does not begin with", right, "escape")
             return None
         unset = next((name for name, value in values.items() if not value), None)
         if unset is not None:

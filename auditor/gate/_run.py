@@ -299,7 +299,7 @@ class GateRun:
         approvals = (name for place in places for name in place.files(self.top))
         yield from (self.top / name for name in (*self._tests, *self._certificates, *approvals))
         yield from (self.manifest.file,) if self.manifest.declared else ()
-        yield from (ledger,) if ledger is not None and grows_in_git(self.side) else ()
+        yield from (ledger,) if ledger is not None and grows_in_git(self.side, self.top) else ()
 
     @cached_property
     def _committed(self) -> Committed:

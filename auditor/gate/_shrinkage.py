@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from glob import has_magic
 from os.path import lexists, normpath, relpath
 from pathlib import Path
@@ -19,6 +20,7 @@ from auditor.engines import is_named, says_nothing
 from auditor.gate._judgement import JudgedCase
 from auditor.gate._logs import unsaid
 from auditor.gate._manifest import ManifestEntry
+from auditor.gate._places import path_of
 from auditor.gate._schema import Release
 from auditor.gate._sides import BaseSide
 from auditor.policy import Policy
@@ -56,7 +58,7 @@ def shrunk(
         same: tells what has the contents that it had.
         top: the working tree; a name that is a link there is what it leads to.
     """
-    old, new = entries
+    old, new = _here(side, top, entries[0]), entries[1]
     yield from _pins((old, new), judged)
     if old.release.purpose is not None and old.release.purpose != new.release.purpose:
         purposes = ([old.release.purpose], [] if new.release.purpose is None else [new.release.purpose])
@@ -64,16 +66,15 @@ def shrunk(
     if old.release.recipients and not new.release.recipients:
         shown: tuple[list[str], list[str]] = (list(old.release.recipients), [])
         yield _difference(new.name, "recipients", shown, Strictness.WEAKER, "no recipient is named any more")
-    tree, above = side.snapshot.tree, side.snapshot.top
-    before = {role: [matched(tree, above, old.folder, text) for text in texts_of(old.release, role)] for role in ROLES}
+    tree = side.snapshot.tree
+    before = {role: [matched(tree, top, old.folder, text) for text in texts_of(old.release, role)] for role in ROLES}
     policy = side.policy(old.name)
     left_out = (*old.release.not_released, *(policy.not_released if isinstance(policy, Policy) else ()))
-    roots = (top, above)
     for role in ROLES:
         now = [file for file, _ in judged.of(role)]
         names = frozenset(file.name for file in now)
         known = [name for found in before[role] for name in found]
-        there = list(_named_there(head, roots, entries, role, left_out))
+        there = list(_named_there(head, top, (old, new), role, left_out))
         places = ((new.folder, text) for text in texts_of(new.release, role))
         kept = {name for place in places for name in matched(head, top, *place)}
         gone = {
@@ -85,7 +86,7 @@ def shrunk(
         moved = _elsewhere(old.release, new.release, role, before[role])
         if gone:
             shown = (sorted(gone), sorted(file.name for file in now))
-            found = _unwritten(above, old, role, before[role], now)
+            found = _unwritten(top, old, role, before[role], now)
             yield _difference(new.name, role, shown, Strictness.WEAKER, "files that are no longer judged", found=found)
         elif moved:
             texts = (texts_of(old.release, role), texts_of(new.release, role))
@@ -96,7 +97,7 @@ def shrunk(
         stay = {each: [name for found in before[each] for name in found if name not in gone] for each in ROLES}
         if other := _other(tree, role, stay, judged, same):
             note, verdict = other
-            found = _unwritten(above, old, role, before[role], now)
+            found = _unwritten(top, old, role, before[role], now)
             yield _difference(new.name, role, (known, [file.name for file in now]), verdict, note, found=found)
 
 
@@ -105,11 +106,16 @@ def narrowed(side: BaseSide, top: Path, old: ManifestEntry, new: ManifestEntry) 
 
     The files that are there now are judged, or `shrunk` says that they are not; what is added there later is not.
     """
+    before = _here(side, top, old)
     for role in RELEASED:
         kept = {name_of(top, new.folder, text) for text in texts_of(new.release, role)}
         for text in texts_of(old.release, role):
-            name = name_of(side.snapshot.top, old.folder, text)
-            if "${" not in text and name not in kept and (has_magic(name) or side.snapshot.tree.is_folder(name)):
+            name = name_of(top, before.folder, text)
+            if (
+                path_of(text) is not None
+                and name not in kept
+                and (has_magic(name) or side.snapshot.tree.is_folder(name))
+            ):
                 yield f"The release no longer names {quoted(text)}: what is added there later is not judged."
 
 
@@ -136,10 +142,10 @@ def _other(
     """
     known, released, now = before[role], before["data"], judged.of(role)
     if role == "queries":
-        changed = [name for name in known if not any(same(file, tree, name) for file, _ in now)]
+        others, changed = _paired([file for file, _ in now], known, tree, same)
         logs = [(name, blob) for name in changed if (blob := tree.file(name)) is not None]
-        others = [path for file, path in now if not any(same(file, tree, name) for name in known)]
-        return (FEWER_STATEMENTS, Strictness.WEAKER) if unsaid(logs, others) else None
+        now = [each for each in now if each[0] in others]
+        return (FEWER_STATEMENTS, Strictness.WEAKER) if unsaid(logs, [path for _, path in now]) else None
     if role not in ("previous", "original") or not known:
         return None
     files = [file for file, _ in now]
@@ -187,19 +193,18 @@ def _besides(files: Sequence[GateFile], data: list[str]) -> list[GateFile]:
 
 def _named_there(
     head: Tree,
-    roots: tuple[Path, Path],
+    top: Path,
     entries: tuple[ManifestEntry, ManifestEntry],
     role: str,
     left_out: tuple[str, ...],
 ) -> Iterator[str]:
     """The files of the head that places of the base revision name, where the head has others in their stead."""
-    (top, above), (old, new) = roots, entries
-    folder = Path(normpath(top / relpath(old.folder, above)))
-    own = texts_of(new.release, role) if new.folder == folder else []
+    old, new = entries
+    own = texts_of(new.release, role) if new.folder == old.folder else []
     for text in texts_of(old.release, role):
         if text not in own:
-            for name in matched(head, top, folder, text, hidden=role in RELEASED):
-                named = is_named(relpath(top / name, folder / text), left_out)
+            for name in matched(head, top, old.folder, text, hidden=role in RELEASED):
+                named = is_named(relpath(top / name, old.folder / text), left_out)
                 if lexists(top / name) and not named and not says_nothing(top / name):
                     yield name
 
@@ -246,10 +251,14 @@ def _unwritten(
     return list(dict.fromkeys([*names, *(file.name for file in now if file.found)]))
 
 
+def _here(side: BaseSide, top: Path, entry: ManifestEntry) -> ManifestEntry:
+    """A release of the base revision as if its manifest stood in the working tree: places may go by that one's name."""
+    return replace(entry, folder=Path(normpath(top / relpath(entry.folder, side.snapshot.top))))
+
+
 def name_of(top: Path, folder: Path, text: str) -> str:
     """What a place names, from the top; a database by its file."""
-    address = text.removeprefix("duckdb:").removeprefix("sqlite:").partition("?")[0]
-    return normpath(relpath(folder / address, top))
+    return normpath(relpath(folder / (path_of(text) or text), top))
 
 
 def _pins(entries: tuple[ManifestEntry, ManifestEntry], judged: JudgedCase) -> Iterator[Difference]:
@@ -296,7 +305,7 @@ def matched(tree: Tree, top: Path, folder: Path, text: str, *, hidden: bool = Fa
 
     Args:
         tree: the revision.
-        top: its top, in whose folders the manifest stands.
+        top: its top, or the working tree's, in whose folders the manifest stands.
         folder: the manifest's.
         text: the place.
         hidden: take of a folder also what is not read as data: that is released with it.
@@ -304,18 +313,24 @@ def matched(tree: Tree, top: Path, folder: Path, text: str, *, hidden: bool = Fa
     Raises:
         NotEvaluated: they lie in a submodule that cannot be looked into.
     """
-    if "${" in text or "://" in text:
+    if path_of(text) is None:
         return []
     path = name_of(top, folder, text)
     if tree.file(path) is not None:
         return [path]
     whole = tree.is_folder(path)
-    found = [] if whole else [name for name in tree.matching(path) if not _hidden(name, folders=False)]
-    folders = () if whole or path.endswith("**/*") else tree.matching(path, folders=True)
-    for place in [path] if whole else [each for each in folders if not _hidden(each, folders=False)]:
+    found = [] if whole else _visible(tree, path, folders=False)
+    folders = [path] if whole else [] if path.endswith("**/*") else _visible(tree, path, folders=True)
+    for place in folders:
         below = tree.below(place)
         found += [name for name in below if hidden or not _hidden(name[len(place) + 1 :], folders=True)]
     return list(dict.fromkeys(found))
+
+
+def _visible(tree: Tree, pattern: str, *, folders: bool) -> list[str]:
+    """The files or folders that a glob names, through links, too, without those that it leaves out by their names."""
+    found = (*tree.matching(pattern, folders=folders), *tree.beyond(pattern, folders=folders))
+    return [name for name in found if not _hidden(name, folders=False)]
 
 
 def _hidden(name: str, *, folders: bool) -> bool:

@@ -119,5 +119,6 @@ def _copy_named(snapshot: RevisionFiles, manifest: str) -> None:
     included = tree.get("include")
     named = [*(included.items if isinstance(included, Sequence) else ()), tree.get("weakenings")]
     for pattern in (*(node.text for node in named if isinstance(node, Scalar)), *names_of(tree)):
-        for path in snapshot.tree.matching((folder / pattern).as_posix()):
+        place = (folder / pattern).as_posix()
+        for path in (place, *snapshot.tree.matching(place)):
             snapshot.file(path)

@@ -13,6 +13,7 @@ from pathlib import Path
 from auditor.errors import UsageError
 from auditor.gate import _manifest
 from auditor.gate._manifest import LoadedManifest
+from auditor.gate._places import path_of
 from auditor.policy.git import Git
 from auditor.policy.reading import Mark, Problems, destination, inside, quoted, reachable, repository_of
 from auditor.report.formats import endings
@@ -79,5 +80,5 @@ def _inputs(loaded: LoadedManifest) -> Iterator[str]:
         for field in ("policy", "data", "original", "previous", "outputs", "queries"):
             given: str | tuple[str, ...] | None = getattr(entry.release, field)
             for text in (given,) if isinstance(given, str) else given or ():
-                if "${" not in text:
-                    yield str(entry.folder / text)
+                if (path := path_of(text)) is not None:
+                    yield str(entry.folder / path)

@@ -81,8 +81,7 @@ def read_for(files: Iterable[Path], top: Path) -> Iterator[Path]:
         tests = _loaded(file, top)
         if tests is not None:
             yield from tests.policy.sources
-            named = [name for case in tests.cases for name in (case.data, case.original, case.log, case.output)]
-            yield from (file.parent / name for name in (tests.read.block.policy, *named) if name is not None)
+            yield from (file.parent / name for name in _names(tests))
 
 
 def _by_name(found: Iterable[LostTest]) -> dict[str, LostTest]:
@@ -133,11 +132,23 @@ def _named_policy(snapshot: RevisionFiles, file: str) -> str | None:
 
 
 def _loaded(file: Path, top: Path) -> PolicyTests | None:
-    """The tests in a file; None where there are none, or it is a link out of the repository."""
+    """The tests in a file; None where there are none, or it is a link out of the repository.
+
+    Nor are there any for the next change where they name a file by way of the folders above: a revision has none.
+    """
     try:
-        return load_tests(file) if file.is_file() and reachable(file.resolve(), (top,)) else None
+        found = load_tests(file) if file.is_file() and reachable(file.resolve(), (top,)) else None
     except PolicyError:
         return None
+    folder = Path(os.path.relpath(file.parent, top))
+    ways = () if found is None else (Path(os.path.normpath(folder / name)) for name in _names(found))
+    return None if any(way.is_absolute() or way.parts[:1] == ("..",) for way in ways) else found
+
+
+def _names(tests: PolicyTests) -> Iterator[str]:
+    """The files that a file of tests names: their policy, and what is judged."""
+    named = [name for case in tests.cases for name in (case.data, case.original, case.log, case.output)]
+    yield from (name for name in (tests.read.block.policy, *named) if name is not None)
 
 
 def _everywhere(top: Path, ignored: Callable[[Iterable[str]], Collection[str]]) -> list[PolicyTests]:

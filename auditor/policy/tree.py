@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from glob import escape, has_magic
+from itertools import takewhile
 from pathlib import Path
 
 from auditor.errors import NotEvaluated
@@ -146,6 +148,27 @@ class Tree:
         there = self.is_folder if folders else self._is_file
         yield from dict.fromkeys(self._matching("", parts, there) if parts else ())
 
+    def beyond(self, pattern: str, *, folders: bool = False) -> Iterator[str]:
+        """What ``**`` comes to through links to folders, and in no other way: so the gate searches its places."""
+        parts = pattern.split("/")
+        if "**" not in parts:
+            return
+        fixed = "/".join(takewhile(lambda part: not has_magic(part), parts))
+        waiting, known = [fixed], [self.walk(fixed)[0]]
+        while waiting:
+            for link in self._links(waiting.pop()):
+                final = self.walk(link)[0]
+                if final is not None and self.is_folder(link) and not any(_is_around(final, each) for each in known):
+                    found = self.matching("/".join([escape(link), *parts[parts.index("**") :]]), folders=folders)
+                    yield from (path for path in found if not any(_is_in(self.walk(path)[0], each) for each in known))
+                    waiting.append(link)
+                    known.append(final)
+
+    def _links(self, folder: str) -> Iterator[str]:
+        """The links below a folder, by their paths; none is followed."""
+        real = self.walk(folder)[0]
+        yield from (f"{folder}{name[len(real) :]}" for name in self.links if real is not None and _is_in(name, real))
+
     def _is_file(self, path: str) -> bool:
         return self.file(path) is not None
 
@@ -158,8 +181,9 @@ class Tree:
                 if self._is_own_folder(path):
                     yield from self._matching(path, parts, there)
             return
-        names = [first] if first == ".." or first in self._named(folder) else []
-        for name in names or (name for name in self._named(folder) if fnmatchcase(name, first)):
+        # A file called like the pattern is one of those that it matches, and stands for no other.
+        names = [first] if first == ".." else [name for name in self._named(folder) if fnmatchcase(name, first)]
+        for name in names:
             path = f"{folder}/{name}" if folder else name
             if rest and self.is_folder(path):
                 yield from self._matching(path, rest, there)
@@ -182,6 +206,15 @@ class Tree:
         folder, _, name = path.rpartition("/")
         real = self.walk(path)[0]
         return real in self._children and real == f"{self.walk(folder)[0]}/{name}".removeprefix("/")
+
+
+def _is_in(path: str | None, folder: str | None) -> bool:
+    """Whether a path is a folder, or below it; the top is called by no letters."""
+    return path is not None and folder is not None and f"{path}/".startswith(f"{folder}/" if folder else "")
+
+
+def _is_around(one: str, other: str | None) -> bool:
+    return _is_in(one, other) or _is_in(other, one)
 
 
 def _repository(folder: Path) -> Git | None:

@@ -13,7 +13,7 @@ from auditor.errors import NotEvaluated
 from auditor.policy.git import Git
 from auditor.policy.tree import Tree
 
-NAMES = ("a", "b", "c.csv", "d.csv")
+NAMES = ("a", "b", "*", "[ab]", "c.csv", "d.csv", "*.csv")
 PATTERNS = ("*", "*.csv", "a/*", "a/*.csv", "*/c.csv", "**/*.csv", "a/**/*.csv", "[ab]/*", "a/b/c.csv")
 
 
