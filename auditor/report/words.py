@@ -342,8 +342,19 @@ def doubted(shown: Result) -> list[tuple[RequirementResult, str]]:
 
 def detail(requirement: RequirementResult) -> str:
     """One requirement's outcome as a sentence, for annotations and code-quality lists."""
+    return _outcome(requirement, requirement.model)
+
+
+def named(requirement: RequirementResult) -> str:
+    """The same where nothing else tells its id, which mostly tells the model, too."""
+    if requirement.id.endswith(requirement.model):
+        return _outcome(requirement, requirement.id)
+    return f"{requirement.id}: {detail(requirement)}"
+
+
+def _outcome(requirement: RequirementResult, name: str) -> str:
     sensitive = f" for {requirement.sensitive}" if requirement.sensitive else ""
-    words = f"{requirement.model}{sensitive}: {STATUSES[requirement.status]}"
+    words = f"{name}{sensitive}: {STATUSES[requirement.status]}"
     if requirement.achieved is not None:
         words += f"; required {required(requirement)}, achieved {achieved(requirement)}"
     if requirement.records_violating is not None:
