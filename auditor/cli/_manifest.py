@@ -103,11 +103,10 @@ def _data(entry: ManifestEntry, named: str | None) -> str | None:
 
 def _policy(entry: ManifestEntry) -> str:
     """The policy of a release: a file, from the current folder, or the name of a starter pack."""
-    from auditor.policy.reading import Problems
+    from auditor.policy.reading import reported
 
-    problems = Problems()
-    found = entry.policy(problems)
-    problems.raise_if_any()
+    with reported() as problems:
+        found = entry.policy(problems)
     return os.path.relpath(found) if isinstance(found, Path) else str(found)
 
 

@@ -42,7 +42,7 @@ class SearchProblem:
     ranges: Ranges
     """The levels that are searched."""
     least: Node
-    """The least generalization that the policy allows; it is not searched where its table did not fit the memory."""
+    """The least generalization that the policy allows; it is not searched where its table did not fit into memory."""
     not_monotone: tuple[str, ...]
     """The requirements that generalizing does not keep, in the setting asked for."""
     arguments: Mapping[str, str]
@@ -179,7 +179,7 @@ class _Reasons:
                 f"not monotone in this setting; its consequence |E| ≥ {least}, counted in rows, is. It rules out "
                 "nodes, and all others are examined"
             )
-        return "not monotone in this setting: decides only the nodes looked at"
+        return "not monotone in this setting: decides only the nodes that are examined"
 
 
 def demands_of(run: AuditRun, counted: Counted) -> tuple[list[NodeDemand], dict[str, Domain]]:
