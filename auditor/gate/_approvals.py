@@ -227,7 +227,7 @@ def moved(side: BaseSide, manifest: LoadedManifest, top: Path) -> tuple[Differen
     old, new = place_of(side.manifest, side.snapshot.top), place_of(manifest, top)
     if old is None or old == new or (side.manifest.place is None and manifest.place is None):
         return ()
-    note = "keep approvals where the base revision has them"
+    note = "approvals stand where the base revision has them"  # part of what is approved: its digest has it
     found = Difference(
         path="weakenings",
         old=old,

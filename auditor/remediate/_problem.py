@@ -179,7 +179,7 @@ class _Reasons:
                 f"not monotone in this setting; its consequence |E| ≥ {least}, counted in rows, is. It rules out "
                 "nodes, and all others are examined"
             )
-        return "not monotone in this setting: decides only the nodes that are examined"
+        return "not monotone in this setting: decides only the nodes looked at"
 
 
 def demands_of(run: AuditRun, counted: Counted) -> tuple[list[NodeDemand], dict[str, Domain]]:

@@ -120,7 +120,7 @@ def test_each_ladder_is_told_with_labels_of_the_policy() -> None:
         (
             {"model": "t-closeness", "t": 0.9},
             5,
-            "not monotone in this setting: decides only the nodes that are examined",
+            "not monotone in this setting: decides only the nodes looked at",
         ),
     ],
 )
