@@ -23,7 +23,7 @@ class Look:
 
 
 DATE = "ISO 8601 dates"
-OTHER_DATE = "dates in another format than ISO 8601"
+OTHER_DATE = "dates in a format other than ISO 8601"
 POSTCODE = "postcodes"
 DISEASE = "ICD-10 codes"
 TEXT = "free text"

@@ -90,7 +90,9 @@ def check(
         NotEvaluated: the data is missing, empty or unreadable, or a limit was reached.
     """
     if weight is not None and (since is not None or counts is not None):
-        raise UsageError("rows that stand for several records are counted anew each time; leave out since and counts")
+        raise UsageError(
+            "rows that stand for several records have to be counted again each time; leave out since and counts"
+        )
     loaded, limits = load_policy(policy), RunLimits.of(memory, time_limit, spill)
 
     def judging(counting: Engine | None, folder: Path | None) -> CheckResult:

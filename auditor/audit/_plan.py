@@ -126,7 +126,7 @@ def _question(
     run: AuditRun, counted: Counted, bound: BoundRequirement, domains: dict[str, Domain], spellings: Spellings
 ) -> Question:
     if run.unit_is_absent and run.policy.unit is not None:
-        raise NotEvaluated(f"the policy counts by {run.policy.unit.column!r}, and the data has no such column")
+        raise NotEvaluated(f"the policy counts by {run.policy.unit.column!r}, but the data has no such column")
     if not bound.quasi_identifiers:
         raise NotEvaluated("no column of the data is a quasi-identifier, so there are no classes to judge")
     requirement = bound.requirement

@@ -160,7 +160,7 @@ class Spellings:
         except OutOfMemory:  # what is judged by ranks alone needs no text of a value
             self.told[
                 f"Whether {column!r} holds what the policy lists in another spelling was not checked: its values do "
-                "not fit the memory."
+                "not fit into memory."
             ] = None
             return ()
 

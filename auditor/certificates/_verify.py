@@ -167,7 +167,7 @@ def _no_pass(found: CertificateContents) -> str | None:
     stated = predicate.get("verificationResult") == "PASSED" and verdict in levels
     if not stated or predicate.get("verifiedLevels") != levels[str(verdict)]:
         return "the certificate does not say that the policy was met"
-    return "the verdict is waived, and no waiver is named" if _unexplained(found, str(verdict)) else None
+    return "the verdict is waived, but no waiver is named" if _unexplained(found, str(verdict)) else None
 
 
 def _unexplained(found: CertificateContents, verdict: str) -> bool:

@@ -67,7 +67,7 @@ def issue_all(
     with ExitStack() as beside:
         files = {target.with_name(target.name + KEY_ENDING): secret for target, secret in keys.items()}
         if (link := next((file for file in files if file.is_symlink()), None)) is not None:
-            raise DeliveryError(f"{link.name}: a link stands where the key is to be written; remove it")
+            raise DeliveryError(f"{link.name}: the key would be written to a link; remove the link")
         puts = [beside.enter_context(delivery.staged(file, secret, mode=0o600)) for file, secret in files.items()]
         puts += [beside.enter_context(delivery.staged(target, content)) for target, content in contents.items()]
         noted = [Addition(KIND, _entry(each.said, contents[target]), time) for target, each in issued.items()]

@@ -22,8 +22,8 @@ BESIDE = ("outputs", "queries", "previous")
 _ADDRESS = re.compile("[a-z+]+:")
 
 
-class Asked(NamedTuple):
-    """What is judged by what, and for whom."""
+class JudgedTable(NamedTuple):
+    """A table, the policy that judges it, how CSV files are written, and for whom it is."""
 
     data: str
     policy: str
@@ -32,15 +32,15 @@ class Asked(NamedTuple):
     purpose: str | None = None
 
 
-def completed(data: str | None, policy: str | None, csv: CsvDialect, *, quiet: bool) -> Asked:
-    """What is asked: as given, and what is not given of the one release that has the rest.
+def completed(data: str | None, policy: str | None, csv: CsvDialect, *, quiet: bool) -> JudgedTable:
+    """What is given, completed from the one release of the manifest that fits it.
 
     Raises:
         UsageError: there is no manifest, or it has no such release, or several.
         PolicyError: the manifest is wrong.
     """
     if data is not None and policy is not None:
-        return Asked(data, policy, csv)
+        return JudgedTable(data, policy, csv)
     found = [each for each in _entries("DATA and -p POLICY") if each.release.data is not None]
     found = [each for each in found if data is None or _is(_data(each, each.release.data), data)]
     found = [each for each in found if policy is None or _is(_policy(each), policy)]
@@ -50,7 +50,7 @@ def completed(data: str | None, policy: str | None, csv: CsvDialect, *, quiet: b
         told = f"release {chosen.name} also has {' and '.join(beside)}, which only auditor gate judges"
         click.echo(f"auditor: {told}", err=True)
     written = chosen.release.csv.dialect if csv == CsvDialect() else csv
-    return Asked(
+    return JudgedTable(
         data or str(_data(chosen, chosen.release.data)),
         policy or _policy(chosen),
         written,
@@ -103,11 +103,10 @@ def _data(entry: ManifestEntry, named: str | None) -> str | None:
 
 def _policy(entry: ManifestEntry) -> str:
     """The policy of a release: a file, from the current folder, or the name of a starter pack."""
-    from auditor.policy.reading import Problems
+    from auditor.policy.reading import reported
 
-    problems = Problems()
-    found = entry.policy(problems)
-    problems.raise_if_any()
+    with reported() as problems:
+        found = entry.policy(problems)
     return os.path.relpath(found) if isinstance(found, Path) else str(found)
 
 

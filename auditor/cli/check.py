@@ -149,7 +149,7 @@ def command(
         if result.since is not None and not result.since.added and not options.quiet:
             reader = click.get_current_context().find_object(ErrorReader) or ErrorReader()
             anew = redact(result, reader.audience).result.since or result.since
-            click.echo(f"auditor: counted all of the data again: {anew.reason}", err=True)
+            click.echo(f"auditor: all of the data was counted again: {anew.reason}", err=True)
         plan.deliver(result, None if counts is None else release.put)
     if wanted is not None and not result.exit_code:
         wanted.write(result, load_policy(policy), data, original)

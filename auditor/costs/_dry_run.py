@@ -45,7 +45,7 @@ def dry_run(
         weight: the column that says how many records each row stands for.
         adding: earlier counts would be added to, where that is exact.
         memory: a size such as ``1GB``; half of the machine's memory by default.
-        spill: the folder for data that does not fit the memory.
+        spill: the folder for data that does not fit into memory.
         csv: how CSV files are written; what it leaves open is found in the files.
 
     Raises:
@@ -56,7 +56,7 @@ def dry_run(
     if command != "mask" and not loaded.requirements:
         raise UsageError(f"policy {loaded.name!r} has no requirements, so there is nothing to judge a dataset by")
     if command == "mask" and not loaded.protection:
-        raise UsageError(f"policy {loaded.name!r} has no protection, so there is nothing to mask by")
+        raise UsageError(f"policy {loaded.name!r} has no protection, so there is nothing to mask with")
     limits = RunLimits.of(memory, None, spill).spilling(loaded.spill)
     found = look_at(_seen(data) if engine == SPARK and isinstance(data, str) else data, limits=limits, csv=csv)
     others = _others(loaded, original, limits, csv, before_release=before_release or command != "check")

@@ -258,7 +258,7 @@ class Workload:
             if self.limits.spill.form == "never":
                 yield "The policy says spill: never, and Spark always writes to its executors' disks: it would fail."
         if self.command == "remediate" and self.where.engine == SPARK:
-            yield "Classes that do not fit the memory are counted again, one level of a ladder coarser at a time."
+            yield "Classes that do not fit into memory are counted again, one level of a ladder coarser at a time."
             yield "The cluster writes and audits the whole release, if there is one."
         elif self.command != "check":
             yield "The whole release is written and audited, if there is one; the search itself reads no rows."

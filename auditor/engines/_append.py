@@ -126,7 +126,7 @@ def appended(kept: CountOrigin, files: Files) -> SourcePart:
     now = {_name(files, path): path for path in files.paths}
     for known in kept.files:
         if known.name not in now:
-            raise CannotAdd(f"{_shown(known)} was counted and is gone")
+            raise CannotAdd(f"{_shown(known)} was counted earlier and is gone")
         if now[known.name].stat().st_size != known.size:
             raise CannotAdd(f"{_shown(known)} has changed since it was counted")
     known_names = {known.name for known in kept.files}
@@ -140,13 +140,13 @@ def _of_one(known: KeptFile, files: Files) -> SourcePart:
         return SourcePart(())
     text = files.format in ("csv", "json")
     if path.name != known.name and (size < known.size or not text):
-        raise CannotAdd(f"{_shown(known)} was counted and is gone")
+        raise CannotAdd(f"{_shown(known)} was counted earlier and is gone")
     if size < known.size:
         raise CannotAdd(f"{path.name} is shorter than what was counted: removed records cannot be told from counts")
     if files.compressed:
         raise CannotAdd(f"{path.name} is compressed, and has changed since it was counted")
     if not text:
-        raise CannotAdd(f"{path.name} has changed since it was counted; a {files.format} file grows by further files")
+        raise CannotAdd(f"{path.name} has changed since it was counted; append to {files.format} data by adding files")
     return SourcePart((), path, known.size)
 
 

@@ -25,7 +25,7 @@ from auditor.gate._sides import BaseSide
 from auditor.gate.signatures.keys import PublicKey
 from auditor.gate.signatures.signatures import NotSigned
 from auditor.policy.file.insertion import insertion
-from auditor.policy.reading import Problems, Stricter, TooManyProblems
+from auditor.policy.reading import Stricter, reported
 from auditor.policy.waivers import folded
 from auditor.result import Strictness
 from auditor.result.comparison import Difference
@@ -216,12 +216,8 @@ def declared(
     old = before.place
     if old is None:
         return (), None
-    problems = Problems()
-    try:
+    with reported() as problems:
         found = declared_in(approvals_at(old, top, problems))
-    except TooManyProblems:
-        raise problems.error() from None
-    problems.raise_if_any()
     return found, old
 
 
@@ -231,7 +227,7 @@ def moved(side: BaseSide, manifest: LoadedManifest, top: Path) -> tuple[Differen
     old, new = place_of(side.manifest, side.snapshot.top), place_of(manifest, top)
     if old is None or old == new or (side.manifest.place is None and manifest.place is None):
         return ()
-    note = "approvals stand where the base revision has them"
+    note = "approvals stand where the base revision has them"  # part of what is approved: its digest has it
     found = Difference(
         path="weakenings",
         old=old,

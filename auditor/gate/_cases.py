@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from auditor.errors import PolicyError
 from auditor.gate import _changes
 from auditor.gate._judge import CaseBounds, GateCase
 from auditor.gate._ledger import LedgerState
@@ -14,7 +15,7 @@ from auditor.gate._places import DataPlace, Places
 from auditor.gate._readings import before, reread
 from auditor.gate._reference import Reference
 from auditor.policy import Policy
-from auditor.policy.reading import Problems
+from auditor.policy.reading import Problems, reported
 from auditor.result import Strictness
 from auditor.result.comparison import Difference, PolicyComparison
 
@@ -58,18 +59,17 @@ class Cases:
         Raises:
             PolicyError: a manifest of the head names what it may not, all of it.
         """
-        problems = Problems()
-        places = self._places(problems)
-        for each in candidates:
-            if each.entry is not None and each.policy is not None:
-                check(each.entry, each.policy, problems)
-                if each.entry.release.data and not each.policy.requirements:
-                    _unasked(each)
-                was = None if each.old is None else each.old.release
-                if was is not None and was.data and (was.queries or was.outputs):
-                    _review(each, "original", COUNTED_ELSEWHERE)
-                each.case = self._case(each.entry, each.policy, each, places)
-        problems.raise_if_any()
+        with reported() as problems:
+            places = self._places(problems)
+            for each in candidates:
+                if each.entry is not None and each.policy is not None:
+                    check(each.entry, each.policy, problems)
+                    if each.entry.release.data and not each.policy.requirements:
+                        _unasked(each)
+                    was = None if each.old is None else each.old.release
+                    if was is not None and was.data and (was.queries or was.outputs):
+                        _review(each, "original", COUNTED_ELSEWHERE)
+                    each.case = self._case(each.entry, each.policy, each, places)
 
     def _places(self, problems: Problems) -> Places:
         return Places(self.top, frozenset(self.standing.trusted.env), self.environment, problems)
@@ -91,12 +91,16 @@ class Cases:
 
         This is no matter of the change.
         """
-        side, problems = self.standing.side, Problems()
+        side = self.standing.side
         if side is None:
             return None
         here = replace(old, folder=self.top / old.folder.relative_to(side.snapshot.top))
-        case = self._read(here, base, None, self._places(problems))
-        return None if problems.found else case
+        try:
+            with reported() as problems:
+                case = self._read(here, base, None, self._places(problems))
+        except PolicyError:
+            return None
+        return case
 
     def _read(self, entry: ManifestEntry, policy: Policy, base: Policy | None, places: Places) -> GateCase:
         """What is to be judged, as an entry of a manifest says it is read."""

@@ -84,7 +84,7 @@ def location(origin: Origin) -> Location:
 KINDS = {
     "trusted": "trusted settings",
     "tests": "policy tests",
-    "weakenings": "rules of where approvals stand",
+    "weakenings": "rules about where approvals are kept",
     "lock": "locked packs",
     "floors": "floors",
     "certificates": "certificates",

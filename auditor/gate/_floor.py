@@ -14,7 +14,7 @@ from auditor.gate._sides import BaseSide
 from auditor.policy import Policy, load_policy
 from auditor.policy.compare import compare
 from auditor.policy.packs import PackName, starter_file
-from auditor.policy.reading import Problems, resolve
+from auditor.policy.reading import Problems, reported, resolve
 from auditor.result.comparison import Difference
 
 
@@ -57,17 +57,14 @@ def floors_loosened(floors: tuple[Floor, ...], manifest: LoadedManifest, top: Pa
     Raises:
         PolicyError: a floor of the head is wrong, or a link, so that the next change could be held to nothing.
     """
-    problems = Problems()
     kept = {floor.name: floor.policy for floor in floors}
-    for index, name in enumerate(manifest.trusted.at_least):
-        new = _of_head(manifest, index, name, top, problems)
+    for name, new in zip(manifest.trusted.at_least, _of_heads(manifest, top), strict=True):
         if new is not None and name in kept:
             # An approval is of what the files say now: their names may be what they were.
             found = [f"{path}: SHA-256 {digest}" for path, digest in sorted(files_of(new).items())]
             for each in compare(kept[name], new).differences:
                 note = "; ".join([*([each.note] if each.note else []), *found]) or each.note
                 yield replace(each, path=f"floors/{name}/{each.path}", note=note)
-    problems.raise_if_any()
 
 
 def floors_of_head(manifest: LoadedManifest, top: Path) -> list[Policy]:
@@ -76,10 +73,13 @@ def floors_of_head(manifest: LoadedManifest, top: Path) -> list[Policy]:
     Raises:
         PolicyError: one of them is wrong, or a link.
     """
-    problems = Problems()
-    found = [_of_head(manifest, i, name, top, problems) for i, name in enumerate(manifest.trusted.at_least)]
-    problems.raise_if_any()
-    return [policy for policy in found if policy is not None]
+    return [policy for policy in _of_heads(manifest, top) if policy is not None]
+
+
+def _of_heads(manifest: LoadedManifest, top: Path) -> list[Policy | None]:
+    floors = enumerate(manifest.trusted.at_least)
+    with reported() as problems:
+        return [_of_head(manifest, i, name, top, problems) for i, name in floors]
 
 
 def _of_head(manifest: LoadedManifest, index: int, name: str, top: Path, problems: Problems) -> Policy | None:

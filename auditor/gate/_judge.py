@@ -181,9 +181,7 @@ class Material:
         known = {path.resolve(): digest for path, digest in self.sealed.digests.items()}
         for name, digest in self.case.expected.items():
             if known.get(destination(self.case.folder / name)) != digest:
-                raise DataError(
-                    f"{name}: has another SHA-256 than the manifest expects, or is not a file of the release"
-                )
+                raise DataError(f"{name}: its SHA-256 is not the one in the manifest, or it is no file of the release")
 
     @property
     def _of_data(self) -> str | None:

@@ -21,7 +21,7 @@ from auditor.gate._sides import BaseSide
 from auditor.policy import Policy, load_policy
 from auditor.policy.compare import compare
 from auditor.policy.lock import NAME, Lockable, Locked, bundle_of, entries, names_outside, outside
-from auditor.policy.reading import Problems, Stricter, destination, reachable, read, repository_of
+from auditor.policy.reading import Problems, Stricter, destination, reachable, read, reported, repository_of
 from auditor.result import Strictness
 from auditor.result.comparison import Difference
 
@@ -59,9 +59,8 @@ def packs() -> Packs:
     start = Path.cwd().resolve()
     top, today = repository_of(start), date.today()  # noqa: DTZ011  (the day of whoever locks)
     manifest = load(find(start, top))
-    problems = Problems()
-    named = [entry.policy(problems) for entry in manifest.entries.values()]
-    problems.raise_if_any()
+    with reported() as problems:
+        named = [entry.policy(problems) for entry in manifest.entries.values()]
     policies = [load_policy(name) for name in dict.fromkeys(named) if name is not None]
     return Packs(
         manifest.file.parent / NAME, of_head(manifest, top), used(policies, manifest, top, manifest.trusted, today)

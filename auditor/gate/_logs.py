@@ -47,15 +47,15 @@ def unsaid(before: Iterable[tuple[str, Blob]], now: Iterable[Path]) -> list[str]
                 except AuditorError:
                     lost.append(name)
         if asked:
-            heard = _heard(now)
+            left = _statements_of(now)
             for name, statements in asked.items():
-                if statements - heard:
+                if statements - left:
                     lost.append(name)
-                heard -= statements
+                left -= statements
     return sorted(lost)
 
 
-def _heard(logs: Iterable[Path]) -> Counter[Told]:
+def _statements_of(logs: Iterable[Path]) -> Counter[Told]:
     """The statements of logs; one that cannot be read says nothing."""
     found: Counter[Told] = Counter()
     for log in logs:

@@ -24,12 +24,12 @@ from auditor.policy.reading import (
     Problems,
     Scalar,
     Sequence,
-    TooManyProblems,
     quoted,
     reachable,
     read,
     read_block,
     read_tree,
+    reported,
     repository_of,
     resolve,
     roots_for,
@@ -98,12 +98,8 @@ def load(file: Path) -> LoadedManifest:
     Raises:
         PolicyError: with every problem of it and of those that it includes.
     """
-    problems = Problems()
-    try:
+    with reported() as problems:
         loaded = _load(file, problems)
-    except TooManyProblems:
-        raise problems.error() from None
-    problems.raise_if_any()
     if loaded is None:
         raise problems.error()
     return loaded
@@ -124,9 +120,8 @@ def policies_of(file: Path) -> list[Path]:
     Raises:
         PolicyError: the manifest is wrong, or names a policy that cannot be read.
     """
-    problems = Problems()
-    found = [entry.policy(problems) for entry in load(file).entries.values()]
-    problems.raise_if_any()
+    with reported() as problems:
+        found = [entry.policy(problems) for entry in load(file).entries.values()]
     return list(dict.fromkeys(policy for policy in found if isinstance(policy, Path)))
 
 
@@ -218,6 +213,8 @@ def _included(file: Path, mark: Mark, problems: Problems) -> dict[str, ManifestE
         return {}
     for key, _ in tree.entries:
         if key.text in OF_THE_FIRST:
-            problems.add(key.mark, f"{key.text} in an included manifest", "say it in the manifest that includes it")
+            problems.add(
+                key.mark, f"{key.text} in an included manifest", "state it in the manifest that includes this one"
+            )
     manifest, marks = read_block(tree.without(OF_THE_FIRST), Manifest, problems)
     return {} if manifest is None else _entries(manifest, file.parent, marks)

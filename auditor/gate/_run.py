@@ -37,7 +37,7 @@ from auditor.outputs import Published
 from auditor.policy import Policy, load_policy
 from auditor.policy.compare import compare
 from auditor.policy.git import Git
-from auditor.policy.reading import Problems, TooManyProblems, destination, repository_of
+from auditor.policy.reading import Problems, destination, reported, repository_of
 from auditor.policy.waivers import folded
 from auditor.report import Rendered
 from auditor.result import Tool
@@ -336,15 +336,11 @@ class GateRun:
 
     def _load(self, candidates: list[Candidate]) -> None:
         """Load the policies of both sides; everything that is wrong on the head's is one error."""
-        problems = Problems()
         loaded: dict[Path | str, Policy] = {}
-        try:
+        with reported() as problems:
             for candidate in candidates:
                 if candidate.entry is not None:
                     candidate.policy = self._policy(candidate.entry, loaded, problems)
-        except TooManyProblems:
-            raise problems.error() from None
-        problems.raise_if_any()
         for candidate in candidates:
             if candidate.old is not None and self.side is not None:
                 found = self.side.policy(candidate.name)

@@ -65,7 +65,8 @@ class Release(Block):
     recipients: Annotated[Texts, Stricter.SUBSET] = Field((), description="Who receives it.")
     purpose: Annotated[str | None, Stricter.NEUTRAL] = Field(None, description="What for.")
     sha256: Annotated[Digest | dict[str, Digest], Stricter.NEUTRAL] = Field(
-        {}, description="The expected hash of the data, or of files by their path; another one is not evaluated."
+        {},
+        description="The expected hash of the data, or of its files by path; any other is not evaluated.",
     )
 
 
@@ -93,7 +94,8 @@ class Trusted(Block):
     )
     env: Annotated[Texts, Stricter.SUBSET] = Field((), description="Variables that paths of data may name as ${NAME}.")
     at_least: Annotated[Texts, Stricter.SUPERSET] = Field(
-        (), description="Floors: policy files or starter packs that every release must meet besides its own policy."
+        (),
+        description="Floors: policy files or starter packs that every release must meet in addition to its own policy.",
     )
     ledger: Annotated[str | None, Stricter.NESTED] = Field(
         None, min_length=1, description="The ledger of certified releases, which a change may only lengthen."

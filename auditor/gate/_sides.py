@@ -16,7 +16,7 @@ from auditor.gate._schema import Trusted
 from auditor.gate.signatures.signers import names_of
 from auditor.policy import Policy, load_policy
 from auditor.policy.git import Git
-from auditor.policy.reading import Mapping, Problems, Scalar, Sequence, TooManyProblems, read_tree
+from auditor.policy.reading import Mapping, Problems, Scalar, Sequence, TooManyProblems, read_tree, reported
 from auditor.policy.revision import RevisionFiles
 from auditor.policy.tree import Tree
 
@@ -53,11 +53,10 @@ class BaseSide:
     def _policy(self, name: str) -> Policy | str:
         assert self.manifest is not None  # noqa: S101  (a release of it is asked for)
         entry = self.manifest.entries[name]
-        problems = Problems()
         try:
             self.snapshot.policy(f"{os.path.relpath(entry.folder, self.snapshot.top)}/{entry.release.policy}")
-            file = entry.policy(problems)
-            problems.raise_if_any()
+            with reported() as problems:
+                file = entry.policy(problems)
             return load_policy(file or "")
         except (PolicyError, UsageError, NotEvaluated) as wrong:
             return f"the policy of the base revision is wrong: {str(wrong).splitlines()[0]}"

@@ -15,7 +15,7 @@ from auditor.gate import _manifest
 from auditor.gate._manifest import LoadedManifest
 from auditor.gate._places import path_of
 from auditor.policy.git import Git
-from auditor.policy.reading import Mark, Problems, destination, inside, quoted, reachable, repository_of
+from auditor.policy.reading import Mark, Problems, destination, inside, quoted, reachable, reported, repository_of
 from auditor.report.formats import endings
 
 
@@ -28,10 +28,9 @@ def sinks() -> tuple[list[str], list[str]]:
     start = Path.cwd().resolve()
     top = repository_of(start)
     loaded = _manifest.load(_manifest.find(start, top))
-    problems = Problems()
-    found = [file for name, mark in loaded.reports if (file := _sink(loaded, top, name, mark, problems)) is not None]
-    problems.raise_if_any()
-    return [os.path.relpath(file, start) for file in found], list(_inputs(loaded))
+    with reported() as problems:
+        found = [_sink(loaded, top, name, mark, problems) for name, mark in loaded.reports]
+    return [os.path.relpath(file, start) for file in found if file is not None], list(_inputs(loaded))
 
 
 def refuse_links(paths: Iterable[Path]) -> None:
@@ -49,9 +48,7 @@ def refuse_links(paths: Iterable[Path]) -> None:
         file = Path(os.path.normpath(start / path))
         final = destination(file.parent) / file.name
         if file.is_relative_to(top) and (file.is_symlink() or not reachable(final, (top,))):
-            raise UsageError(
-                f"{path}: a link of the repository stands there; write to another place, or remove the link"
-            )
+            raise UsageError(f"{path}: a link of the repository; write to another place, or remove the link")
 
 
 def _sink(loaded: LoadedManifest, top: Path, name: str, mark: Mark, problems: Problems) -> Path | None:

@@ -77,7 +77,7 @@ class Waivers:
         named = f"the {'known failure' if used.kind == 'baseline' else 'waiver'} of {result.id}"
         longest = self._standing.trusted.max_waiver_days
         if longest is not None and (date.fromisoformat(used.expires) - self._as_of).days > longest:
-            yield f"{named} ends later than in {longest} days, the longest term that is trusted"
+            yield f"{named} ends more than {longest} days from now, the longest term that is trusted"
         if used.kind == "baseline":
             return
         if len(used.reason.strip()) < SHORTEST_REASON:

@@ -34,7 +34,7 @@ class Common(Generated):
 
     def __post_init__(self) -> None:
         if not self.values or len(set(self.values)) < len(self.values):
-            raise HierarchyError("the common values are none, or one of them stands twice", "list each value once")
+            raise HierarchyError("the list of common values is empty, or has a value twice", "list each value once")
         if any(coarser >= finer for finer, coarser in pairwise(self.kept)):
             raise HierarchyError(f"keep: {list(self.kept)} does not fall", "each level keeps fewer than the one before")
         if not 1 <= self.kept[-1] <= self.kept[0] <= len(self.values):

@@ -66,7 +66,7 @@ class Mask(Block):
 
     side: Annotated[Literal["left", "right"], Stricter.REVIEW] = Field("right", description="Where masking begins.")
     character: Annotated[str, Stricter.REVIEW] = Field(
-        "*", min_length=1, max_length=1, description="What stands for a masked character."
+        "*", min_length=1, max_length=1, description="The character that replaces a masked one."
     )
 
 

@@ -59,7 +59,7 @@ class Synthetic(Method):
     @model_validator(mode="after")
     def _fits(self) -> Self:
         if self.kind == "distribution" and self.given:
-            raise ValueError("given is for ipso; a density is fitted to one column alone")
+            raise ValueError("given is only for ipso; a density is fitted to a single column")
         if self.kind != "distribution" and self.density is not None:
             raise ValueError("density is for kind: distribution")
         if set(self.given) & set(self.attributes):

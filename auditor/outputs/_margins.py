@@ -27,7 +27,7 @@ from auditor.outputs.published.values import same_value
 from auditor.policy import Policy
 
 NOT_A_TOTAL = (
-    "a label that is a word for totals was taken for a value: its numbers are smaller than what they would be totals of"
+    "a label that is a word for totals was taken for a value: its numbers are too small to be totals of the others"
 )
 DOUBTFUL_TOTAL = (
     "a label that is a word for totals was taken for a total, although its numbers are not always the sums of the "

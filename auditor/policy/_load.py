@@ -12,7 +12,7 @@ from auditor.policy._check import check
 from auditor.policy._inherit import Chain, named_policy
 from auditor.policy.file.complete import completed
 from auditor.policy.file.nodes import Mark
-from auditor.policy.file.problems import Problems, TooManyProblems, quoted
+from auditor.policy.file.problems import Problems, quoted, reported
 from auditor.policy.file.reader import FAILED, PolicyReader
 from auditor.policy.schema import LoadFacts, Policy
 
@@ -34,14 +34,10 @@ def load_policy(source: str | Path | AnyMapping[str, Any] | Policy, folder: Path
     """
     if isinstance(source, Policy):
         return source
-    problems = Problems()
-    try:
+    with reported() as problems:
         policy, marks = _load(source, problems, folder)
         if policy.at_least and not problems.found:
             _hold_to(policy, marks, problems)
-    except TooManyProblems:
-        raise problems.error() from None
-    problems.raise_if_any()
     return policy
 
 

@@ -68,9 +68,10 @@ def explained() -> dict[str, Explained]:
 def named(name: str) -> Explained | None:
     """What a policy calls by a name, or what a result does: ``min-group``, ``group``, ``queries-group``.
 
-    The id of a limit on outputs names its rule: ``clusters-max-confidence`` is the limit of clusters alone.
+    The id of a limit on outputs names its rule: ``clusters-max-confidence`` is the limit of clusters alone. A
+    parameter may be named as it is written, ``min_group``.
     """
-    every = explained()
+    every, name = explained(), name.replace("_", "-")
     if name in every:
         return every[name]
     declared = [limit for each in every.values() if isinstance(each, NamedLimits) for limit in each.parameters]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from auditor.policy.file.files import display, read, repository_of, resolve, roots_for
 from auditor.policy.file.nodes import Mapping, PolicySource, Scalar
-from auditor.policy.file.problems import Problems, TooManyProblems
+from auditor.policy.file.problems import reported
 from auditor.policy.file.yaml import parse
 
 MANIFEST = "auditor.yaml"
@@ -51,9 +51,8 @@ def manifest_policies(manifest: Path) -> list[Path]:
         PolicyError: when the manifest, or a policy that it names, cannot be read.
 
     """
-    problems = Problems()
     found: list[Path] = []
-    try:
+    with reported() as problems:
         content = read(manifest, display(manifest), problems)
         folder = manifest.parent.resolve()
         document = PolicySource(display(manifest), folder, roots_for(folder))
@@ -63,7 +62,4 @@ def manifest_policies(manifest: Path) -> list[Path]:
             named = release.get("policy") if isinstance(release, Mapping) else None
             file = resolve(named.text, named.mark, problems) if isinstance(named, Scalar) else None
             found += [file] if file else []
-    except TooManyProblems:
-        raise problems.error() from None
-    problems.raise_if_any()
     return found

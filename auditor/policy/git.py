@@ -92,7 +92,7 @@ class Git:
         done = self.run(*arguments)
         if done.returncode:
             why = done.stderr.decode("utf-8", "replace").strip().splitlines()
-            ignored = "; GIT_DIR is not followed, the folder tells the repository" if "GIT_DIR" in os.environ else ""
+            ignored = "; GIT_DIR is ignored: the folder determines the repository" if "GIT_DIR" in os.environ else ""
             raise UsageError(f"git could not be read: {why[-1] if why else 'no reason given'}{ignored}")
         return done.stdout
 

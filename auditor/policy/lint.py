@@ -104,8 +104,8 @@ def _contradicted(policy: Policy, _: date) -> Doubts:
         return
     for demand in broken:
         if demand.limit.least(demand.bound) != 1:
-            what = f"exact_value: allow lets values follow, and {demand.parameter} is broken by each that does"
-            yield _doubt(policy, "queries/limits/exact_value", "contradictory", what, "one of the two alone")
+            what = f"exact_value: allow lets values follow, but each value that follows breaks {demand.parameter}"
+            yield _doubt(policy, "queries/limits/exact_value", "contradictory", what, "keep one of the two")
 
 
 def _idle(policy: Policy, _: date) -> Doubts:
@@ -126,7 +126,7 @@ def _nothing_grouped(policy: Policy, _: date) -> Doubts:
         return
     for index, requirement in enumerate(policy.requirements):
         if isinstance(requirement, GroupedRequirement) and requirement.quasi_identifiers is None:
-            what = f"{requirement.id} groups by all quasi-identifiers, and the policy has none"
+            what = f"{requirement.id} groups by all quasi-identifiers, but the policy has none"
             yield _doubt(
                 policy, f"requirements/{index}", "no-quasi-identifiers", what, "role: quasi-identifier on an attribute"
             )
@@ -138,7 +138,7 @@ def _unprotected(policy: Policy, _: date) -> Doubts:
     for name, attribute in policy.attributes.items() if protected is not None else ():
         if attribute.role == "sensitive" and name not in (protected or ()):
             what = f"protects under queries does not name the sensitive attribute {name!r}"
-            yield _doubt(policy, "queries/protects", "unguarded", what, f"{name} beside the others, or no list")
+            yield _doubt(policy, "queries/protects", "unguarded", what, f"add {name}, or leave the list out")
 
 
 def _unguarded_sensitive(policy: Policy, _: date) -> Doubts:
@@ -237,7 +237,7 @@ def _open_door(policy: Policy, _: date) -> Doubts:
 def _open_wildcard(policy: Policy, _: date) -> Doubts:
     for name, attribute in policy.attributes.items():
         if attribute.role in {"insensitive", "pseudonym"} and is_glob(name) and EVERY_NAME.fullmatch(name):
-            what = f"{name!r} lets a column pass as {attribute.role} that nobody has looked at"
+            what = f"{name!r} lets a column that nobody has examined pass as {attribute.role}"
             right = "each column by its name, and undeclared: fail"
             yield _doubt(policy, f"attributes/{name}", "open-door", what, right)
 
@@ -285,7 +285,7 @@ def _lone_linkage(policy: Policy, _: date) -> Doubts:
         others = [each.attributes for each in beside if each.name == requirement.companion]
         if any(each is None or (wanted is not None and wanted <= set(each)) for each in others):
             continue
-        what = f"{requirement.id} stands alone: it does not see what {requirement.companion} sees"
+        what = f"{requirement.id} is on its own: it does not see what {requirement.companion} sees"
         right = f"{requirement.companion} of the same columns beside it"
         yield _doubt(policy, f"requirements/{index}/model", "alone", what, right)
 

@@ -22,7 +22,7 @@ class Pack(Block):
     title: Annotated[str, Stricter.NEUTRAL] = Field(min_length=1, description="What the figures are taken from.")
     source: Annotated[str, Stricter.NEUTRAL] = Field(min_length=1, description="The text that contains them.")
     edition: Annotated[str | None, Stricter.NEUTRAL] = Field(None, description="Which edition of it.")
-    checked_on: Annotated[str | None, Stricter.NEUTRAL] = Field(None, description="When it was read last.")
+    checked_on: Annotated[str | None, Stricter.NEUTRAL] = Field(None, description="When it was last read.")
     certainty: Annotated[Literal["A", "B", "C"] | None, Stricter.NEUTRAL] = Field(
         None, description="A: primary text seen. B: reliable second hand. C: from memory."
     )

@@ -11,7 +11,7 @@ from auditor.policy.base import Block, FileReference, Stricter
 from auditor.policy.fields import choices_of, directions, order
 from auditor.policy.file.files import destination, display, inside, reachable, read, repository_of, resolve, roots_for
 from auditor.policy.file.nodes import Mapping, Mark, Node, PolicySource, Scalar, Sequence, shown
-from auditor.policy.file.problems import Problems, TooManyProblems, did_you_mean, one_of, quoted
+from auditor.policy.file.problems import Problems, TooManyProblems, did_you_mean, one_of, quoted, reported
 from auditor.policy.file.reader import FAILED, PolicyReader
 from auditor.policy.file.yaml import parse
 
@@ -40,6 +40,7 @@ __all__ = [
     "read",
     "read_block",
     "read_tree",
+    "reported",
     "repository_of",
     "resolve",
     "roots_for",

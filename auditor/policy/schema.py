@@ -110,7 +110,7 @@ class Policy(Block):
     risk: Annotated[RiskBlock, Stricter.NESTED] = Field(RiskBlock(), description="How risk is reported.")
     spill: Annotated[Literal["never", "encrypted"] | None, Stricter.HIGHER] = Field(
         None,
-        description="Data that does not fit the memory goes to a disk: never, encrypted, or (default) in the clear.",
+        description="Data that does not fit into memory goes to a disk: never, encrypted, or (default) in the clear.",
     )
     requirements: Annotated[tuple[AnyRequirement, ...], Stricter.SUPERSET] = Field((), description="What must hold.")
     remediation: Annotated[Remediation | None, Stricter.NESTED] = Field(

@@ -154,7 +154,7 @@ def _escaped(character: str) -> str:
 def _exposure(profile: Profile, exposure: Exposure) -> Iterator[str]:
     if not exposure.columns:
         return
-    yield "# Records that stand alone as the quasi-identifiers are put together, one by one:"
+    yield "# Records with unique values, as the quasi-identifiers are combined one by one:"
     for name, unique in exposure.steps or ((f"{exposure.columns} together", exposure.together),):
         yield f"#   {_share(unique, profile.records) if unique else 'none':>11}  {scalar(name)}"
     if exposure.left_out:

@@ -81,7 +81,7 @@ def mask(
     loaded = load_policy(policy)
     if not loaded.protection:
         raise UsageError(
-            f"policy {loaded.name!r} has no protection, so there is nothing to mask by; list methods there"
+            f"policy {loaded.name!r} has no protection, so there is nothing to mask with; list methods there"
         )
     target = None if output is None else Path(output)
     releases.check_targets({"-o": target}, [data, policy, *loaded.referenced_files])

@@ -3,7 +3,7 @@
 ::
 
     _counting    counted data → ladders in tree order, base tables, what sensitive values mean
-    _base        how fine the base tables are: as the policy allows, and as fits the memory
+    _base        how fine the base tables are: as the policy allows, and as fits into memory
     _problem     policy + counted data → demands, ranges, an evaluator, losses
     _complying   the levels whose labels the requirements on columns allow
     _rollup      a class table rolled up a lattice: the hot kernel

@@ -1,4 +1,4 @@
-"""How fine the class table of a search is: at the policy's least generalization, or as near to it as fits the memory.
+"""How fine the class table of a search is: at the policy's least generalization, or as near to it as fits into memory.
 
 The engine counts how many combinations a node has before any is fetched. Where they are too many, one
 quasi-identifier goes up one level of its ladder, that with the most distinct values left, as in Datafly (Sweeney 1997);
@@ -78,7 +78,7 @@ def _coarser(rungs: Sequence[Rungs], ranges: Ranges, node: Node) -> Node:
     if not places:
         raise OutOfMemory(
             "the class table does not fit the memory limit, not even with every quasi-identifier at the coarsest level "
-            "that the policy lets a search use; give more with --memory, or allow coarser levels"
+            "that the policy allows; allow more with --memory, or coarser levels in the policy"
         )
     widest = max(places, key=lambda place: int(rungs[place].levels[node[place]].max(initial=0)))
     return (*node[:widest], node[widest] + 1, *node[widest + 1 :])

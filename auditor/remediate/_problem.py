@@ -42,7 +42,7 @@ class SearchProblem:
     ranges: Ranges
     """The levels that are searched."""
     least: Node
-    """The least generalization that the policy allows; it is not searched where its table did not fit the memory."""
+    """The least generalization that the policy allows; it is not searched where its table did not fit into memory."""
     not_monotone: tuple[str, ...]
     """The requirements that generalizing does not keep, in the setting asked for."""
     arguments: Mapping[str, str]

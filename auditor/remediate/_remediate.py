@@ -209,7 +209,7 @@ class _RemediationRun:
                 untried = remediation.untried(searched.never_tried)
                 raise OutOfMemory(
                     f"no generalization that was searched meets the policy; {untried} did not fit the memory limit, "
-                    "and finer ones may meet what coarser ones do not; give more with --memory"
+                    "and finer ones may meet it; allow more with --memory"
                 )
             self._deliver_lattice(searched)
             return Remediated(_unachievable(self.before, shortfall(searched, self.before, self.run.limits)))

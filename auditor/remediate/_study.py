@@ -92,7 +92,7 @@ def _searched(
     elif strategy not in ("samarati", "incognito"):
         raise UsageError(f"no search {strategy!r}; one of optimal, samarati, incognito")
     elif not monotone:
-        raise UsageError(f"{strategy} needs requirements that generalizing keeps; use optimal")
+        raise UsageError(f"{strategy} needs requirements that generalizing never breaks; use optimal")
     else:
         found = samarati(evaluator, ranges) if strategy == "samarati" else incognito(evaluator, ranges)
     evaluated = found.evaluated

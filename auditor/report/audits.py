@@ -10,7 +10,7 @@ from typing import ClassVar
 from auditor.report import outputs, queries, since, words
 from auditor.report.page import BrokenRule, Check, CheckOutcome, Line, Page, Place, Suite
 from auditor.report.redact import Redacted
-from auditor.result import RequirementResult, Result, Tool, Verdict, is_of_outputs, is_of_queries
+from auditor.result import RequirementResult, Result, Tool, Verdict
 
 MOST_PROOFS = 20
 ALL = frozenset({"document", "text", "markdown", "html", "lines", "suites"})
@@ -57,13 +57,8 @@ class AuditPage(Page):
 
     @property
     def rules(self) -> Sequence[BrokenRule]:
-        """See `Page`. A rule is a model; limits on answers and outputs have their command's help."""
-        own = is_of_queries(self.shown) or is_of_outputs(self.shown)
-        models = sorted({each.model for each in self.shown.requirements})
-        return [
-            rule_of(each, f"auditor {self.shown.command} --help" if own else f"auditor explain {each}")
-            for each in models
-        ]
+        """See `Page`. A rule is a model or a limit."""
+        return rules_of([self.shown], self.shown.command)
 
     @property
     def summary(self) -> str:
@@ -116,9 +111,19 @@ class AuditPage(Page):
         return [*general, *(("warning", line.sentence) for line in self.lines if not line.broken), *notes]
 
 
-def rule_of(model: str, told: str) -> BrokenRule:
-    """The rule that a model is."""
-    return BrokenRule(f"auditor/{model}", model, f"The policy's requirement {model} holds.", told)
+def rules_of(audits: Sequence[Result], command: str) -> list[BrokenRule]:
+    """The rules that models and limits are. What no policy declares has no explanation of its own: the command's."""
+    judged = [each for audit in audits for each in audit.requirements]
+    cited = {each.model for each in judged if each.citation is not None}
+    return [
+        BrokenRule(
+            f"auditor/{model}",
+            model,
+            f"The policy's requirement {model} holds.",
+            f"auditor explain {model}" if model in cited else f"auditor {command} --help",
+        )
+        for model in sorted({each.model for each in judged})
+    ]
 
 
 def lines_of(shown: Result) -> Iterator[Line]:
@@ -144,7 +149,7 @@ def _line(shown: Result, requirement: RequirementResult) -> Line:
         status=requirement.status,
         title=f"{name} {words.STATUSES[requirement.status]}",
         message=detail,
-        sentence=f"{name}: {detail}",
+        sentence=words.named(requirement),
         rule=f"auditor/{requirement.model}",
         place=Place.of(requirement.location),
         identity=(shown.policy.name, name),

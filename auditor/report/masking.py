@@ -140,7 +140,7 @@ def not_drawn(document: MaskingResult) -> list[str]:
     without = len(masking.columns) - len(masking.distributions)
     reasons = [
         (more, f"only {MOST_DRAWN} are"),
-        (hidden, "few values were masked or lost, which this audience is not told"),
+        (hidden, "few values were masked or lost; this audience is not told which"),
         (without, "too few records share a value, nearly all do, or numbers became categories"),
     ]
     return [f"{words.counted(count, 'column')} not drawn: {reason}." for count, reason in reasons if count > 0]
@@ -196,8 +196,8 @@ def how_linked(linked: LinkedBy, known: Sequence[str], records: int) -> str:
     bars = " (a bar for the first, for the first two, …)" if len(known) > 1 else ""
     return (
         f"For each person, an attacker who knows the original values of {words.listed(known, 6)}{bars} takes the "
-        f"nearest masked record. Filled: how often it is that person's own, by {linked.linkage} linkage; guessing is "
-        f"right once in {words.number(records)} times."
+        f"nearest masked record. Filled: how often that record is the person's own ({linked.linkage} linkage); a guess "
+        f"is right once in {words.number(records)} times."
     )
 
 

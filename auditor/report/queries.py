@@ -276,7 +276,7 @@ def coverage(document: QueriesResult) -> list[tuple[str, ...]]:
     rows = document.data.rows if document.data else None
     return [
         (
-            "nobody named" if user.user is None else user.user,
+            "no user named" if user.user is None else user.user,
             *map(words.number, (user.queries, user.answered, user.denied, user.unsupported)),
             words.number(user.records),
             _share(user.records, rows),

@@ -259,7 +259,7 @@ def _decided(solution: Solution) -> list[str]:
         return []
     ways = words.counted(lattice.nodes, "way") + " to generalize"
     ways += " at the levels that were tried" if solution.never_tried else ""
-    looked = f"{words.counted(lattice.evaluated, 'was', 'were')} looked at one by one"
+    looked = f"{words.counted(lattice.evaluated, 'was', 'were')} examined one by one"
     if lattice.solving is None:
         return [f"There are {ways}; {looked}, and not all of the others were decided."]
     least = "" if minimal is None else f", {words.number(len(minimal))} of them minimal: nothing finer meets it"

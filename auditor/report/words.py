@@ -19,6 +19,7 @@ from auditor.report.redact import Redacted, threshold
 from auditor.result import (
     HIDDEN,
     Answer,
+    ColumnFacts,
     Feasibility,
     Location,
     RequirementResult,
@@ -118,6 +119,21 @@ def _columns(letter: str) -> int:
 def _fitting(text: str, width: int) -> str:
     """The longest beginning that fits."""
     return text[: sum(1 for _ in takewhile(width.__ge__, accumulate(map(_columns, text))))]
+
+
+_SIZES = ("tinyint", "smallint", "integer", "bigint", "hugeint")
+_TYPES = {
+    "varchar": "text",
+    "boolean": "true or false",
+    **dict.fromkeys(("float", "double", "decimal"), "number"),
+    **{f"{sign}{size}": "whole number" for sign in ("", "u") for size in _SIZES},
+}
+"""Types of columns in words, by the engine's names for them."""
+
+
+def type_of(column: ColumnFacts) -> str:
+    """The type of a column in words, ``text``; as the engine calls it where it has no such word (dates, lists)."""
+    return _TYPES.get(column.type.partition("(")[0].lower(), column.type)
 
 
 def number(value: object, against: object = None) -> str:
@@ -342,8 +358,19 @@ def doubted(shown: Result) -> list[tuple[RequirementResult, str]]:
 
 def detail(requirement: RequirementResult) -> str:
     """One requirement's outcome as a sentence, for annotations and code-quality lists."""
+    return _outcome(requirement, requirement.model)
+
+
+def named(requirement: RequirementResult) -> str:
+    """The same where nothing else tells its id, which mostly tells the model, too."""
+    if requirement.id.endswith(requirement.model):
+        return _outcome(requirement, requirement.id)
+    return f"{requirement.id}: {detail(requirement)}"
+
+
+def _outcome(requirement: RequirementResult, name: str) -> str:
     sensitive = f" for {requirement.sensitive}" if requirement.sensitive else ""
-    words = f"{requirement.model}{sensitive}: {STATUSES[requirement.status]}"
+    words = f"{name}{sensitive}: {STATUSES[requirement.status]}"
     if requirement.achieved is not None:
         words += f"; required {required(requirement)}, achieved {achieved(requirement)}"
     if requirement.records_violating is not None:

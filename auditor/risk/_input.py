@@ -29,7 +29,9 @@ def table_of(values: Floats, name: str) -> Floats:
         )
     if np.isinf(table).any():
         column = int(np.flatnonzero(np.isinf(table).any(axis=0))[0]) + 1
-        raise DataError(f"variable {column} of the {name} table holds an infinity, where numbers or missing may stand")
+        raise DataError(
+            f"variable {column} of the {name} table holds an infinite value; numbers must be finite, or missing"
+        )
     return table
 
 

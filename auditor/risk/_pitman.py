@@ -33,7 +33,7 @@ def pitman(sample: SampleClasses) -> UniquesEstimate:
     if not alone or sample.fraction == 1:
         return UniquesEstimate(float(alone))
     if sample.classes == sample.records:
-        return UniquesEstimate(None, "every record is alone in the sample, so that the likelihood grows without bound")
+        return UniquesEstimate(None, "every record is unique in the sample, so the likelihood grows without bound")
     found = maximum(sample)
     if found is None:
         return UniquesEstimate(None, "the likelihood has no maximum inside the model's domain")

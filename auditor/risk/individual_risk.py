@@ -110,7 +110,7 @@ def individual_risks(
     n = len(codes)
     given = np.ones(n) if weights is None else per_record(weights, n, "weights")
     if not np.all(given > 0):
-        raise DataError("weights: one is not above 0; a weight is how many persons a record stands for")
+        raise DataError("weights: one is not above 0; a weight is the number of persons that a record stands for")
     frequencies, population = agreeing(codes, codes, np.stack((np.ones(n), given), axis=1)).T
     raised = int(np.count_nonzero(population < frequencies))
     population = np.maximum(population, frequencies)

@@ -17,7 +17,7 @@ from auditor.policy.base import Block, FileReference, Stricter
 from auditor.policy.binding import is_glob
 from auditor.policy.documents import Read, read_document
 from auditor.policy.file.files import display, resolve
-from auditor.policy.file.problems import Problems, TooManyProblems, one_of, quoted
+from auditor.policy.file.problems import Problems, one_of, quoted, reported
 from auditor.policy.packs import PackName, starter_file
 
 ENDING = "_test.yaml"
@@ -68,7 +68,7 @@ class Case(Block):
     source: Annotated[bool, Stricter.NEUTRAL] = Field(False, description="Judge as a table before release.")
     as_of: Annotated[date | None, Stricter.NEUTRAL] = Field(None, description="The day on which waivers are judged.")
     only: Annotated[tuple[str, ...], Stricter.NEUTRAL] = Field(
-        (), description="The ids of the requirements that are looked at; all of them by default."
+        (), description="The ids of the requirements that are judged; all of them by default."
     )
     expect: Annotated[Expected, Stricter.NESTED] = Field(description="What must be found.")
 
@@ -97,7 +97,7 @@ class CaseFile(Block):
 
     version: Annotated[Literal[1], Stricter.NEUTRAL] = Field(1, description="Version of this format.")
     policy: Annotated[str, Stricter.NEUTRAL] = Field(min_length=1, description="The policy's file, or a starter pack.")
-    as_of: Annotated[date | None, Stricter.NEUTRAL] = Field(None, description="As of each test, where it says none.")
+    as_of: Annotated[date | None, Stricter.NEUTRAL] = Field(None, description="The date of every test that sets none.")
     tests: Annotated[tuple[Case, ...], Stricter.NEUTRAL] = Field(min_length=1, description="The tests.")
 
 
@@ -150,12 +150,8 @@ def load_tests(path: Path) -> PolicyTests:
     Raises:
         PolicyError: with every problem of the file, or of the policy that it names.
     """
-    problems = Problems()
-    try:
+    with reported() as problems:
         found = _load(path, problems)
-    except TooManyProblems:
-        raise problems.error() from None
-    problems.raise_if_any()
     if found is None:
         raise problems.error()
     return found

@@ -44,7 +44,7 @@ def families(requirement: Requirement) -> Iterator[tuple[str, Family]]:
     values = max(2, ceil(getattr(requirement, "l", 2)))
     yield "a class of {n}", partial(_values, 1)
     if not isinstance(requirement, SensitiveModel):
-        yield "one record alone beside a class of {n}", _alone
+        yield "one unique record and a class of {n}", _alone
         return
     yield "{n} sensitive values", partial(_values, size)
     for scale in SCALES:

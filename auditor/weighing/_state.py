@@ -45,7 +45,7 @@ class State:
         head, *lines = _lines(path)
         if _parsed(head) != HEAD:
             raise UsageError(
-                f"--state {path}: is not a state file of auditor tradeoff; name a new file, or one of its own"
+                f"--state {path}: is not a state file of auditor tradeoff; name a new file, or one that it wrote"
             )
         for line in lines:
             entry = _parsed(line)

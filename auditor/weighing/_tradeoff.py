@@ -156,7 +156,7 @@ def _columns(tried: Sequence[Trial], table: Microdata) -> tuple[str, ...]:
     found = tuple(v.name for v in table.variables if isinstance(v, Numeric) and v.name in masked)
     if not found:
         raise Unsupported(
-            "loss and risk are weighed over numbers, and the methods mask only categories; "
+            "loss and risk are measured on numbers, but the methods mask only categories; "
             "mask and check the release instead"
         )
     return found

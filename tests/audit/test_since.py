@@ -416,9 +416,9 @@ def parquet(place: Path, name: str, rows: list[tuple[Any, ...]], names: tuple[st
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (lambda parts: (parts / "1.parquet").unlink(), "1.parquet was counted and is gone"),
+        (lambda parts: (parts / "1.parquet").unlink(), "1.parquet was counted earlier and is gone"),
         (lambda parts: parquet(parts, "1.parquet", MORE), "1.parquet has changed since it was counted"),
-        (lambda parts: (parts / "1.parquet").rename(parts / "2.parquet"), "1.parquet was counted and is gone"),
+        (lambda parts: (parts / "1.parquet").rename(parts / "2.parquet"), "1.parquet was counted earlier and is gone"),
         (lambda parts: parquet(parts, "0.parquet", [(*row, "q") for row in MORE], ("zip", "sick", "note", "new")),
          "the files differ in their columns"),
         (lambda parts: parquet(parts, "0.parquet", [row[:2] for row in MORE], ("zip", "sick")),

@@ -231,7 +231,7 @@ def test_waivers_are_named_and_end(desk: Desk) -> None:
     assert code == 1
     assert differs.startswith("a waiver that it relies on lapsed on 2027-03-31")
     desk.forge(lambda said: said["predicate"]["auditor_evaluation"].update(waivers=[]))
-    assert desk.verify("--as-of", "2027-01-01") == (1, "the verdict is waived, and no waiver is named")
+    assert desk.verify("--as-of", "2027-01-01") == (1, "the verdict is waived, but no waiver is named")
 
 
 def test_a_new_key_is_not_written_through_a_link(desk: Desk) -> None:

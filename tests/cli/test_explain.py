@@ -1,5 +1,7 @@
 """``auditor explain``: what a model demands, what a masking method does."""
 
+import json
+from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -55,7 +57,7 @@ def test_every_example_of_a_limit_sets_it(
 ) -> None:
     """Its lines stand in a policy as they are, and give the demand that they are an example of.
 
-    `explain` knows the limit by the id that results print, too.
+    `explain` knows the limit by the id that results print, too, and by the parameter as it is written.
     """
     example = yaml.safe_load(limit.example)
     attributes = {"age": "quasi-identifier", "diagnosis": {"role": "sensitive"}}
@@ -66,8 +68,9 @@ def test_every_example_of_a_limit_sets_it(
         policy = load_policy({"attributes": attributes, "outputs": [example]})
         found = list(demands.of_rule(policy, 0))
     (printed,) = {demand.id for demand in found if demand.parameter == path.rsplit("/", maxsplit=1)[-1]}
-    assert invoke(["explain", printed]) == 0
-    assert limit.finding in capsys.readouterr().out
+    for name in (printed, path.partition("/")[0]):
+        assert invoke(["explain", name]) == 0
+        assert limit.finding in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("name", EXPLAINED)
@@ -123,3 +126,41 @@ def test_an_unknown_model_is_answered_with_the_nearest(capsys: pytest.CaptureFix
     assert "did you mean 'k-anonymity'?" in captured.err
     assert len(captured.err) < 160  # not every name that there is
     assert captured.out == ""
+
+
+POLICY = """\
+version: 1
+name: rules
+attributes: {name: identifier, age: quasi-identifier, pay: {role: sensitive, type: number}}
+requirements: [{model: k-anonymity, k: 5}]
+queries: {unsupported: fail, limits: {exact_value: deny}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "models"),
+    [
+        (["check", "t.csv"], {"k-anonymity": "explain k-anonymity", "identifiers": "check --help"}),
+        (
+            ["queries", "log.sql", "-d", "t.csv"],
+            {"exact-value": "explain exact-value", "unsupported": "queries --help"},
+        ),
+    ],
+)
+def test_the_help_of_a_rule_is_a_command_that_tells(
+    words: list[str],
+    models: dict[str, str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("p.yaml").write_text(POLICY, encoding="utf-8")
+    Path("t.csv").write_text("name,age,pay\na,30,1\nb,40,2\n", encoding="utf-8")
+    Path("log.sql").write_text("SELECT sum(pay) FROM data WHERE age = 30;\nSELECT zip(pay);\n", encoding="utf-8")
+    invoke([*words, "-p", "p.yaml", "--format", "sarif"])
+    rules = json.loads(capsys.readouterr().out)["runs"][0]["tool"]["driver"]["rules"]
+    told = {rule["name"]: rule["help"]["text"] for rule in rules}
+    assert told == {model: f"auditor {command}" for model, command in models.items()}
+    for command in told.values():
+        assert invoke(command.split()[1:]) == 0

@@ -84,7 +84,7 @@ def test_a_result_for_any_audience_can_be_added_to(audience, run):
 def test_counting_anew_is_said_once_and_not_with_quiet(run):
     run(*KEEP)
     Path("data.csv").write_text(ROWS.replace("30", "31"))
-    said = "auditor: counted all of the data again: data.csv has changed since it was counted\n"
+    said = "auditor: all of the data was counted again: data.csv has changed since it was counted\n"
     assert run("--since", "result.json")[::2] == (0, said)
     assert run("--since", "result.json", "--quiet")[::2] == (0, "")
 
@@ -187,5 +187,5 @@ def test_why_not_added_names_no_file_of_a_folder_below_internal(audience, named,
     capsys.readouterr()
     assert invoke([*words, "--since", "result.json", *(["--audience", audience] if audience else [])]) == 0
     told = capsys.readouterr().err
-    assert "counted all of the data again: " in told
+    assert "all of the data was counted again: " in told
     assert ("huber" in told) == named

@@ -1,4 +1,4 @@
-"""Where data goes that does not fit the memory: into a named folder, encrypted, or nowhere."""
+"""Where data goes that does not fit into memory: into a named folder, encrypted, or nowhere."""
 
 import contextlib
 import stat

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, NotEvaluated, PolicyError
+from auditor.cli import invoke
+from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_USAGE, NotEvaluated, PolicyError
 from auditor.gate import _manifest
 from auditor.result.gate import GateStatus
 from tests.gate.repository import DATA, MANIFEST, POLICY, Repository
@@ -30,6 +31,33 @@ def test_every_problem_at_once_with_place_and_nearest_spelling(repository: Repos
         assert any(line.startswith(start) for line in said), (start, said)
     assert any("'polcy'" in line and "policy" in line for line in said)
     assert any("'approver'" in line and "approvers" in line for line in said)
+
+
+MANY = range(120)
+ONE = "releases: {r: {policy: policies/clinic.yaml, data: out/clinic.csv}}\n"
+NO_POLICIES = "releases:\n" + "".join(f"  r{i}: {{policy: p{i}.yaml, data: d.csv}}\n" for i in MANY)
+
+
+@pytest.mark.parametrize(
+    ("command", "manifest"),
+    [
+        ("gate", NO_POLICIES),
+        ("lint", NO_POLICIES),
+        ("lock", NO_POLICIES),
+        ("gate", f"releases: {{r: {{policy: policies/clinic.yaml, outputs: {[f'../{i}.csv' for i in MANY]}}}}}\n"),
+        ("gate", f"{ONE}reports: {[f'../{i}.html' for i in MANY]}\n"),
+        ("gate", f"{ONE}trusted: {{at_least: {[f'../{i}.yaml' for i in MANY]}}}\n"),
+    ],
+    ids=["policies", "lint", "lock", "places", "reports", "floors"],
+)
+def test_more_problems_than_are_read(
+    command: str, manifest: str, repository: Repository, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repository.write("auditor.yaml", f"version: 1\n{manifest}")
+    code = invoke([command])
+    said = capsys.readouterr().err
+    assert code == EXIT_USAGE, said
+    assert "reading stopped after 99 problems" in said
 
 
 def test_the_name_of_a_release_is_a_word(repository: Repository) -> None:

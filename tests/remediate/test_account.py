@@ -117,7 +117,11 @@ def test_each_ladder_is_told_with_labels_of_the_policy() -> None:
         ({"model": "entropy-l-diversity", "l": 1.5}, 0, "monotone under generalization"),
         ({"model": "entropy-l-diversity", "l": 1.5}, 5, "its consequence |E| ≥ 2, counted in rows, is"),
         ({"model": "recursive-l-diversity", "c": 9, "l": 2}, 5, "its consequence |E| ≥ 2, counted in rows, is"),
-        ({"model": "t-closeness", "t": 0.9}, 5, "not monotone in this setting: decides only the nodes looked at"),
+        (
+            {"model": "t-closeness", "t": 0.9},
+            5,
+            "not monotone in this setting: decides only the nodes looked at",
+        ),
     ],
 )
 def test_the_argument_for_each_requirement_is_told(requirement: dict[str, Any], limit: int, said: str) -> None:

@@ -670,7 +670,7 @@ def vast() -> RemediationResult:
 
 
 def rolled_up() -> RemediationResult:
-    """A table whose finest levels did not fit the memory."""
+    """A table whose finest levels did not fit into memory."""
     found = remediated().solution
     assert found is not None
     untried = dict.fromkeys(list(found.levels or {})[:2], (0,))

@@ -136,7 +136,7 @@ def test_the_annexes_hold_what_supports_it() -> None:
     for needed in (
         "University X and Institute of Public Health",
         "Research on readmissions",
-        "diagnosis sensitive VARCHAR",
+        "diagnosis sensitive text",
         "cms-cell-11 house-rules.yaml",
         "model: t-closeness, sensitive: diagnosis",
         "Records by the size of their class",

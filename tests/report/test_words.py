@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditor.report import redact, words
-from auditor.result import HIDDEN, Audience, RequirementResult
+from auditor.result import HIDDEN, Audience, ColumnFacts, RequirementResult
 from tests.report import samples
 
 
@@ -114,3 +114,19 @@ def test_no_words_promise_more_than_was_judged(name: str, audience: Audience) ->
 
 def test_infinity_is_a_sign() -> None:
     assert words.number(math.inf) == words.number("inf") == "∞"
+
+
+@pytest.mark.parametrize(
+    ("engines", "read"),
+    [
+        ("varchar", "text"),
+        ("bigint", "whole number"),
+        ("utinyint", "whole number"),
+        ("decimal(18,3)", "number"),
+        ("boolean", "true or false"),
+        ("date", "date"),
+        ("varchar[]", "varchar[]"),
+    ],
+)
+def test_types_of_columns_are_words(engines: str, read: str) -> None:
+    assert words.type_of(ColumnFacts(name="pay", role="sensitive", type=engines)) == read

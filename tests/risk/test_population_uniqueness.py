@@ -194,7 +194,7 @@ def test_where_all_are_unique_zayatz_is_left():
         found = estimate_uniques(np.arange(20)[:, None], sampling_fraction=fraction)
         assert found.chosen == "zayatz"
         assert found.share == pytest.approx(1)
-        assert found.pitman.reason == "every record is alone in the sample, so that the likelihood grows without bound"
+        assert found.pitman.reason == "every record is unique in the sample, so the likelihood grows without bound"
         assert found.snb.reason == "the sample has no class of two"
 
 

@@ -124,7 +124,7 @@ def test_a_format(followed: Followed, folder: Path) -> None:
     with (folder / "report.csv").open(encoding="utf-8") as file:
         ((status, rule, sentence, place, line),) = list(csv.reader(file))[1:]
     assert (status, rule, place, line) == ("fail", "auditor/k-anonymity", "p.yaml", "8")
-    assert sentence.startswith("k-anonymity: k-anonymity: not met")
+    assert sentence.startswith("k-anonymity: not met; required")
     strict = (folder / "p.yaml").read_text(encoding="utf-8").replace("k: 2", "k: 5")
     (folder / "strict.yaml").write_text(strict, encoding="utf-8")
     weaker = followed.auditor("diff", "strict.yaml", "p.yaml", "--format", "csv", at=folder)

@@ -92,7 +92,7 @@ def _to_the_next_record(file: BinaryIO, part: SourcePart, end: bytes) -> None:
     file.seek(max(0, part.after - len(end)))
     before, after = file.read(min(len(end), part.after)), file.read(2)
     if before != end and not after.startswith(end):
-        raise CannotAdd("the last record that was counted had no line's end, and what was appended continues it")
+        raise CannotAdd("the last record that was counted had no line break, and the appended data continues it")
     if end == b"\r" and b"\n" in after:
         raise CannotAdd("lines end in more than one way where the file grew")
     file.seek(part.after + (0 if before == end else len(end)))

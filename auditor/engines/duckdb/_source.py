@@ -121,8 +121,8 @@ class DuckDBSource(Closing):
         for bad, what in zip(found, wrong, strict=True):
             if bad:
                 raise DataError(
-                    f"{self._facts.name}: a weight in column {column!r} {what}; each says how many records a row "
-                    "stands for, as a whole number from 1"
+                    f"{self._facts.name}: a weight in column {column!r} {what}; a weight is the number of records "
+                    "that a row stands for, at least 1"
                 )
         self._weight = f"CAST({expression} AS BIGINT)"
         del self._expressions[column]

@@ -14,7 +14,7 @@ from auditor.stages import tell
 def fetched(
     server: Server, statement: str, columns: Sequence[ReadColumn], *, connection: Connection, what: str, table: str
 ) -> None:
-    """Keep what a statement finds as a temporary table, which DuckDB spills where it does not fit the memory.
+    """Keep what a statement finds as a temporary table, which DuckDB spills where it does not fit into memory.
 
     `columns` are those of the source that the statement shows.
     """

@@ -53,7 +53,7 @@ _TROUBLES: tuple[tuple[str, type[AuditorError], str], ...] = (
     (
         r"COLUMN_ALREADY_EXISTS|AMBIGUOUS_REFERENCE|duplicate column|DUPLICATED_FIELD_NAME",
         DataError,
-        "has column names that differ only in case, which Spark takes for one; rename one of them",
+        "has column names that differ only in case, which Spark treats as one; rename one of them",
     ),
     (r"UNRESOLVED_COLUMN|FIELD_NOT_FOUND|cannot resolve", DataError, "a column is gone since the data was opened"),
     (

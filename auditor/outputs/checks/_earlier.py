@@ -41,8 +41,8 @@ from auditor.policy.outputs import FrequencyTableLimits as FrequencyRule
 from auditor.policy.outputs import MagnitudeTableLimits as MagnitudeRule
 from auditor.policy.outputs import StatisticsLimits as StatisticsRule
 
-BEFORE = "suppressed cells of what was released before follow from the ledger alone, without this output"
-NEAR = "of what the ledger has suppressed, only what numbers over the same columns give away was looked at: {}"
+BEFORE = "suppressed cells of an earlier release follow from the ledger, even without this output"
+NEAR = "of what the ledger has suppressed, only what follows from numbers over the same columns was examined: {}"
 APART = (
     "outputs contradict each other, so not all are of the same records; what was suppressed follows from some that may "
     "be of the same; give the data, which shows which outputs are of its records"

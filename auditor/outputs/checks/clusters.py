@@ -74,7 +74,7 @@ def _size(name: str, cluster: Cluster, least: int, checked: Examination) -> None
     elif cluster.size:
         checked.reach("min_size", cluster.size, least=True)
         if cluster.size < least:
-            sentence = "A cluster has too few members, and its centre describes them alone."
+            sentence = "A cluster has too few members, and its centre describes only them."
             checked.violations.append(_violation(name, cluster, "min_size", sentence, (cluster.size, least)))
 
 

@@ -108,7 +108,7 @@ def _judge(sides: list[_IndicatorRecords], least: int, checked: Examination) -> 
                 Violation(
                     item=side.item,
                     limit="min_indicator",
-                    sentence="An indicator singles out too few records, and its coefficient describes them alone.",
+                    sentence="An indicator singles out too few records, and its coefficient describes only them.",
                     reached=side.count,
                     needed=least,
                     records_count=side.count,

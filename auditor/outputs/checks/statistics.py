@@ -168,7 +168,7 @@ def _computed(values: Numerators, denominator: int) -> dict[str, Fraction]:
 def _small(groups: list[_Of], least: int, checked: Examination) -> None:
     limit = "min_n"
     checked.judged.add(limit)
-    sentence = "Too few contributors stand behind the statistics of a group."
+    sentence = "The statistics of a group come from too few contributors."
     for each in groups:
         if each.n is None:
             checked.open_limits[limit] = "a group has no n; give the data"

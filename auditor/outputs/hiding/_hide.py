@@ -150,7 +150,7 @@ def _check(method: str, wanted: Sensitive, margin: int, *, confident: bool) -> N
     if wanted.rules and not confident:
         raise UsageError("a rule is sensitive, so --min-confidence is needed: what a miner reports depends on it")
     if wanted.itemsets and method != AUTO and not hides_itemsets(method):
-        raise UsageError(f"--method {method}: hides rules alone, and an itemset is sensitive; take auto or verykios-2a")
+        raise UsageError(f"--method {method}: hides only rules, but an itemset is sensitive; use auto or verykios-2a")
     if margin < 0:
         raise UsageError(f"--margin {margin}: must be a number of transactions, 0 or more")
 

@@ -92,5 +92,5 @@ def _answer(problem: HidingProblem, name: str) -> Answer:
     try:
         return method_of("exact")(problem)
     except OutOfMemory:
-        note = "the exact method's programme does not fit the memory limit"
+        note = "the exact method's program exceeds the memory limit"
         return replace(method_of("max-min")(problem), notes=(note,), by="max-min")

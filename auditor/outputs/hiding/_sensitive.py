@@ -144,7 +144,7 @@ def _rule(path: Path, number: int, antecedent: list[str], consequent: list[str])
     if not antecedent or not consequent:
         wrong(path, number, "a rule with nothing on one side", "a rule is a b => c")
     if not set(antecedent).isdisjoint(consequent):
-        wrong(path, number, "a rule with an item on both sides", "each item stands on one side")
+        wrong(path, number, "a rule with an item on both sides", "put each item on one side only")
     return frozenset(antecedent), frozenset(consequent)
 
 

@@ -268,7 +268,7 @@ def _of_many(itemsets: Itemsets, least: int, deadline: float, searched: ChannelS
         return
     narrowed.small(least, searched.found)
     if possible or searched.found.channels or not _crowded(itemsets, least, deadline):
-        searched.beyond = f"what absent itemsets of more than {narrowed.longest} items leave to others is not known"
+        searched.beyond = f"what follows from absent itemsets of more than {narrowed.longest} items is not known"
 
 
 def _ends(total: int | None) -> tuple[int, int | None]:

@@ -12,16 +12,16 @@ PICKLE = "a Python pickle, which runs code when it is opened; write the output a
 _PICKLE_ENDINGS = frozenset({".pkl", ".pickle", ".joblib", ".dill", ".sav", ".p", ".pt", ".pth"})
 _PICKLE_PROTOCOLS = tuple(bytes((0x80, protocol)) for protocol in range(2, 6))
 _STARTS = {
-    b"\x1f\x8b": "a compressed file; the text in it",
-    b"BZh": "a compressed file; the text in it",
-    b"\xfd7zXZ": "a compressed file; the text in it",
-    b"\x28\xb5\x2f\xfd": "a compressed file; the text in it",
-    b"PK\x03\x04": "a ZIP archive (Excel, NumPy or skops); the output as text (of a table, CSV)",
-    b"\x89HDF": "an HDF5 file; the output as text",
-    b"PAR1": "a Parquet file; the table as CSV",
-    b"\x93NUMPY": "a NumPy array; the output as text",
-    b"RDX": "R's workspace; the output as text (write.csv, arules::write, pmml)",
-    b"%PDF": "a PDF; the output as text",
+    b"\x1f\x8b": "a compressed file; unpack it first",
+    b"BZh": "a compressed file; unpack it first",
+    b"\xfd7zXZ": "a compressed file; unpack it first",
+    b"\x28\xb5\x2f\xfd": "a compressed file; unpack it first",
+    b"PK\x03\x04": "a ZIP archive (Excel, NumPy or skops); write the output as text (a table as CSV)",
+    b"\x89HDF": "an HDF5 file; write the output as text",
+    b"PAR1": "a Parquet file; write the table as CSV",
+    b"\x93NUMPY": "a NumPy array; write the output as text",
+    b"RDX": "R's workspace; write the output as text (write.csv, arules::write, pmml)",
+    b"%PDF": "a PDF; write the output as text",
 }
 
 

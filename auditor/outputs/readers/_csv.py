@@ -163,5 +163,5 @@ def measures(table: CsvTable, known: Sequence[str]) -> tuple[list[tuple[tuple[st
                 row[name] = number
     said = [f"{unread} columns that are neither numbers nor known"] if unread else []
     if len(table.names) < len(table.header):
-        said.append("columns with the name of another one")
+        said.append("two columns with the same name")
     return [tuple(row.items()) for row in found], tuple(said)

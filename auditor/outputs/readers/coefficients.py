@@ -26,7 +26,7 @@ ABOUT = "regressions, as CSV or JSON; n and degrees of freedom in a summary only
 GROUND = Ground.LIKENESS
 COEFFICIENTS = ("coef.", "coef", "coefficient", "coefficients", "estimate", "params", "beta")
 TERMS = ("", "term", "variable", "name", "parameter", "feature")
-ERRORS = "standard errors, tests and measures of fit are not looked at"
+ERRORS = "standard errors, tests and measures of fit are not examined"
 _SUMMARY = re.compile(r"^\s*Dep\. Variable:", re.MULTILINE)
 
 

@@ -51,8 +51,8 @@ ABOUT = "tables of counts and sums, statistics; not the names of columns (found 
 GROUND = Ground.LIKENESS
 UNNAMED_COLUMNS = "the file does not say which column the columns of the table are by (--by does)"
 TAKEN_FOR_COUNTS = (
-    "whole numbers under labels were taken for counts, which the file does not call them; if they are sums or others, "
-    "say so: --of 'sum of COLUMN'"
+    "whole numbers under labels were taken for counts, although the file does not call them that; if they "
+    "are sums or other numbers, say so: --of 'sum of COLUMN'"
 )
 UNNAMED_VALUES = "the file does not say of which column its statistics are (--of does)"
 
@@ -340,7 +340,9 @@ def _clusters(found: Frame) -> Clustering:
     names = [label[-1] for label in found.labels]
     sizes = [place for place, name in enumerate(names) if name.lower() in ONLY_COUNTS]
     if len(sizes) != 1:
-        raise Unsupported(f"{found.table.file.name}: no column of sizes, or several; one that is called size or count")
+        raise Unsupported(
+            f"{found.table.file.name}: no column of sizes, or several; call exactly one of them size or count"
+        )
     clusters = tuple(
         Cluster(
             size=found.table.count(line, fields[sizes[0]]),
@@ -363,7 +365,9 @@ def _counted(found: Frame, line: int, field: str) -> Cell:
     if span is not None:
         if most(span) < 0:
             found.table.wrong(
-                line, "a count below a number that none is below", "a whole number from 0, or such as <10"
+                line,
+                "a count below a number that none is below",
+                "a whole number of at least 0, or a bound such as <10",
             )
         return Cell(key=(), least=least(span), most=most(span))
     return Cell(key=(), count=None if is_withheld(field) else found.table.count(line, field))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Protocol
 
 from auditor.errors import PolicyError, Problem, nearest
@@ -47,10 +48,17 @@ class Problems:
             ordered.append(Problem(ordered[-1].where, what, "there may be more; fix these first", "limit"))
         return PolicyError(ordered)
 
-    def raise_if_any(self) -> None:
-        """Raise `PolicyError` with everything found."""
-        if self.found:
-            raise self.error()
+
+@contextmanager
+def reported() -> Iterator[Problems]:
+    """Collect what is wrong while files are read; at the end, all of it is one `PolicyError`."""
+    problems = Problems()
+    try:
+        yield problems
+    except TooManyProblems:
+        raise problems.error() from None
+    if problems.found:
+        raise problems.error()
 
 
 def in_order(problem: Problem) -> tuple[str, int, int]:

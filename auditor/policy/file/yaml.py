@@ -139,7 +139,7 @@ class _NodeBuilder:
 
     def _alias(self, event: Any, mark: Mark) -> Node:
         if event.anchor not in self.anchors:
-            self._refuse(mark, f"the alias {quoted('*' + event.anchor)}", "anchors stand before their aliases", "alias")
+            self._refuse(mark, f"the alias {quoted('*' + event.anchor)}", "put anchors before their aliases", "alias")
         node, size = self.anchors[event.anchor]
         self._charge(mark, size)
         return node

@@ -24,7 +24,7 @@ class StatisticsLimits(OutputRule):
             name="small-cell",
             reason="small-cell",
             demand="",
-            finding="Too few units stand behind a statistic.",
+            finding="A statistic comes from too few units.",
             source="Bond, Brandt & de Wolf 2015",
             example="{type: statistics, min_n: 10}",
             always=False,

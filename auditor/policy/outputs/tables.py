@@ -68,7 +68,7 @@ class TableLimits(OutputRule):
     def _says_what_is_small(self) -> Self:
         known = self.suppressed
         if known is not None and known.secondary == "never" and known.below == "min_cell" and not self.min_cell:
-            raise ValueError("secondary: never says that small counts alone were suppressed; give below, or min_cell")
+            raise ValueError("secondary: never says that only small counts were suppressed; give below, or min_cell")
         return self
 
 

@@ -52,7 +52,7 @@ def _rows(path: Path) -> Iterator[ServerEntry]:
             wrong(
                 path,
                 line,
-                f"{len(fields)} columns that do not stand in PostgreSQL's order",
+                f"{len(fields)} columns that are not in PostgreSQL's order",
                 f"{', '.join(map(str, COLUMNS))} of them with the session in column {_SESSION_COLUMN + 1}; "
                 "another server's log can be given as CSV with a header (user, time, sql)",
             )

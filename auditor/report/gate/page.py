@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from auditor.report import words
-from auditor.report.audits import ALL, check_of, lines_of, rule_of
+from auditor.report.audits import ALL, check_of, lines_of, rules_of
 from auditor.report.comparison import WEAKENED
 from auditor.report.gate import RedactedGate
 from auditor.report.gate import words as gate
@@ -52,10 +52,9 @@ class GatePage(Page):
 
     @property
     def rules(self) -> Sequence[BrokenRule]:
-        """See `Page`. A rule is a model, or ``policy/weakened``."""
+        """See `Page`. A rule is a model, a limit, or ``policy/weakened``."""
         audits = [audit for release in self.shown.releases for audit in release.documents]
-        models = sorted({requirement.model for audit in audits for requirement in audit.requirements})
-        return [*(rule_of(model, "auditor gate --help") for model in models), WEAKENED]
+        return [*rules_of(audits, "gate"), WEAKENED]
 
     @property
     def summary(self) -> str:

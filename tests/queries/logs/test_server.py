@@ -233,7 +233,7 @@ def test_the_columns_of_a_related_server_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "gauss.csv"
     fields = "2026-11-21 09:00:00.000 CET,65a1b2.4f,ana,hr,47,3,10.0.0.7,LOG,00000,0,5,6,7,statement: SELECT 1"
     path.write_text(fields + "\n")
-    with pytest.raises(DataError, match=r"gauss\.csv:1: 14 columns that do not stand in PostgreSQL's order"):
+    with pytest.raises(DataError, match=r"gauss\.csv:1: 14 columns that are not in PostgreSQL's order"):
         list(read_log(path))
 
 

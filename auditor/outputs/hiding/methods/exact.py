@@ -89,7 +89,7 @@ def _better(problem: HidingProblem, found: Edit | None, weight: int, bound: floa
     cost = _cost(problem, other, weight)
     if own is not None and own <= cost:
         return Answer(found or Edit(), MEASURE, own, bound)
-    return Answer(other, MEASURE, cost, bound, ("the best solution known in the time is that of max-min",), "max-min")
+    return Answer(other, MEASURE, cost, bound, ("the best solution found in the time is that of max-min",), "max-min")
 
 
 def _cost(problem: HidingProblem, change: Edit, weight: int) -> int:

@@ -22,7 +22,7 @@ def _rule(value: Value, columns: Columns) -> AssociationRule:
     found = value.known(("antecedent", "consequent"), (*counts, *shares, "measures"))
     for name in ("antecedent", "consequent"):
         if name not in found:
-            value.wrong(f"{name!r} is null", "the items of the rule; [] where there are none")
+            value.wrong(f"{name!r} is null", "the items of the rule; [] if there are none")
     return AssociationRule(
         antecedent=group(found["antecedent"], columns),
         consequent=group(found["consequent"], columns),
