@@ -30,6 +30,15 @@ _MOMENT = re.compile(
 )
 
 
+def is_unicode(text: str) -> bool:
+    """Whether a text can be written as UTF-8: bytes that were no text when they were read cannot."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 class Digits(str):
     """A number of a JSON document as it was written."""
 

@@ -13,6 +13,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 from auditor import registry
 from auditor.engines._beside import entries, says_nothing
 from auditor.errors import DataError, Unsupported, UsageError
+from auditor.values import is_unicode
 
 FOREIGN = registry.names("auditor.engines.foreign")
 """The formats of other programs, of which each is the ending of its files."""
@@ -48,7 +49,7 @@ class Files:
 
     def __post_init__(self) -> None:
         """`DataError` where a name is no text, which no reader can be told."""
-        strange = [path.name for path in self.paths if not _is_text(str(path))]
+        strange = [path.name for path in self.paths if not is_unicode(str(path))]
         if strange:
             shown = strange[0].encode("utf-8", "backslashreplace").decode()
             raise DataError(f"{shown}: the name of the file, or of a folder around it, is not UTF-8; rename it")
@@ -85,14 +86,6 @@ class DatabaseTable:
         options = parse_qs(urlsplit(self.address).query, keep_blank_values=True)
         kept = {name: values for name, values in options.items() if name not in SECRET_OPTIONS}
         return f"{without_credentials(self.address)}?{urlencode(sorted(kept.items()), doseq=True)}"
-
-
-def _is_text(name: str) -> bool:
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def locate(data: str) -> Files | DatabaseTable:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from auditor.classes import IntArray
 from auditor.errors import UsageError
+from auditor.values import is_unicode
 
 BoolArray = NDArray[np.bool_]
 _BITS = 32
@@ -133,16 +134,8 @@ def check_texts(statement: Statement) -> None:
         UsageError: the statement, its user, its time or a parameter is no text in Unicode.
     """
     texts = (statement.sql, statement.user or "", statement.time or "", *(each or "" for each in statement.parameters))
-    if not all(isinstance(text, str) and _is_unicode(text) for text in texts):
+    if not all(isinstance(text, str) and is_unicode(text) for text in texts):
         raise UsageError("a statement, its user, its time and its parameters are texts; write numbers as texts, too")
-
-
-def _is_unicode(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 @dataclass(frozen=True)

@@ -56,11 +56,6 @@ class IndividualRisk:
         """The expected re-identifications as a percentage of the records: 100 · mean of the risks."""
         return 100 * float(self.risks.mean())
 
-    @property
-    def household_expected(self) -> float | None:
-        """The expected number of records in a household of which a member is re-identified; None without households."""
-        return None if self.household_risks is None else float(self.household_risks.sum())
-
     def threshold(self, rate: float) -> float:
         """The largest risk t such that the mean of min(r, t) is at most `rate`: records above t need protection.
 

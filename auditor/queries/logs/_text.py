@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO, NoReturn, cast
 
 from auditor.errors import DataError
+from auditor.values import is_unicode
 
 LONGEST = 16 * 2**20
 """Characters of one line, statement or record: more is no log of statements, and would fill the memory."""
@@ -52,9 +53,7 @@ def digest(path: Path) -> str:
 
 def checked(text: str, path: Path, line: int) -> str:
     """A text that was decoded without a doubt: a literal in an unknown encoding would select other records."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
+    if not is_unicode(text):
         wrong(path, line, "bytes that are not UTF-8", "convert the log first (iconv -t UTF-8)")
     return text
 
