@@ -43,10 +43,12 @@ def _of_base(side: BaseSide, manifest: LoadedManifest, name: str) -> Policy:
     try:
         if path in side.snapshot.tree.files:
             side.snapshot.policy(path)
-            return load_policy(file)
+            found = load_policy(file)
+            side.check(found)
+            return found
         if starter_file(name) is not None and "/" not in name:
             return load_policy(PackName(name))
-    except (PolicyError, UsageError) as wrong:
+    except (PolicyError, UsageError, NotEvaluated) as wrong:
         raise NotEvaluated(f"the floor {name} of {side.called} is wrong: {str(wrong).splitlines()[0]}") from None
     raise NotEvaluated(f"the floor {name} is not a regular file in {side.called}")
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from auditor.errors import NotEvaluated, PolicyError, UsageError
 from auditor.folders import for_copies
@@ -16,7 +16,7 @@ from auditor.gate._schema import Trusted
 from auditor.gate.signatures.signers import names_of
 from auditor.policy import Policy, load_policy
 from auditor.policy.git import Git
-from auditor.policy.reading import Mapping, Problems, Scalar, Sequence, TooManyProblems, read_tree, reported
+from auditor.policy.reading import Mapping, Problems, Scalar, Sequence, TooManyProblems, display, read_tree, reported
 from auditor.policy.revision import RevisionFiles
 from auditor.policy.tree import Tree
 
@@ -38,6 +38,8 @@ class BaseSide:
     snapshot: RevisionFiles
     called: str = BASE
     loaded: dict[str, Policy | str] = field(default_factory=dict)
+    changeable: frozenset[Path] = frozenset()
+    """The files of the working tree that git has: what they say is the change's."""
 
     @property
     def trusted(self) -> Trusted:
@@ -57,9 +59,20 @@ class BaseSide:
             self.snapshot.policy(f"{os.path.relpath(entry.folder, self.snapshot.top)}/{entry.release.policy}")
             with reported() as problems:
                 file = entry.policy(problems)
-            return load_policy(file or "")
+            found = load_policy(file or "")
+            self.check(found)
         except (PolicyError, UsageError, NotEvaluated) as wrong:
             return f"the policy of the base revision is wrong: {str(wrong).splitlines()[0]}"
+        return found
+
+    def check(self, policy: Policy) -> None:
+        """`NotEvaluated` where a policy reads a file of the change, by its path on this machine.
+
+        It may where a folder of ``AUDITOR_POLICIES`` lies in the repository.
+        """
+        here = next((file for file in policy.sources if file in self.changeable), None)
+        if here is not None:
+            raise NotEvaluated(f"it reads {display(here)} of the working tree; name it relative to the policy")
 
 
 @contextmanager
@@ -79,10 +92,13 @@ def base_side(git: Git, commit: str, start: PurePosixPath, called: str = BASE) -
         try:
             top = git.top()
             tree = Tree(git, commit, top)
+            now = {} if top is None else git.entries("HEAD")
             if top is not None:
-                tree.leave_out(git.entries("HEAD"), top)
+                tree.leave_out(now, top)
             snapshot = RevisionFiles(tree, commit, folder.path.resolve(), most_files=MOST_FILES)
-            side = BaseSide(commit, _manifest_of(snapshot, start, called), snapshot, called)
+            manifest = _manifest_of(snapshot, start, called)
+            here = frozenset() if top is None else frozenset(top / name for name in now)
+            side = BaseSide(commit, manifest, snapshot, called, changeable=here)
         except UsageError as wrong:
             advice = "a clone made with --filter lacks its files, fetch them first: git fetch --refetch --no-filter"
             raise NotEvaluated(f"{called} cannot be read ({wrong}); {advice}") from None

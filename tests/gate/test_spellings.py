@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_WEAKENED, PolicyError
+from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_WEAKENED, NotEvaluated, PolicyError
 from auditor.gate._places import path_of
+from auditor.result.gate import GateStatus
 from tests.gate.repository import DATA, POLICY, Repository, cli
 from tests.gate.tables import PEOPLE
 
@@ -228,3 +229,27 @@ def test_two_logs_of_the_same_bytes_are_two(repository: Repository) -> None:
     repository.commit("one statement fewer")
     (release,) = repository.gate().releases
     assert [each.path for each in release.changes] == ["releases/clinic/queries"]
+
+
+@pytest.mark.parametrize("key", ["extends", "at_least"])
+def test_a_folder_of_policies_inside_the_repository_is_not_read_as_the_change_has_it(
+    repository: Repository, key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AUDITOR_POLICIES", str(repository.top / "shared"))
+    repository.git("checkout", "-q", "main")
+    repository.write("shared/base.yaml", POLICY)
+    repository.write("policies/clinic.yaml", f"name: clinic\nextends: ['{repository.top}/shared/base.yaml']\n")
+    if key == "at_least":
+        repository.git("mv", "-f", "policies/clinic.yaml", "policies/org.yaml")
+        repository.write("policies/clinic.yaml", POLICY)
+        repository.replace("auditor.yaml", "trusted: {", "trusted: {at_least: [policies/org.yaml], ")
+    repository.commit("a folder of policies")
+    repository.git("checkout", "-q", "-B", "change")
+    repository.write("shared/base.yaml", POLICY.replace("2}", "1}"))
+    repository.commit("weaker")
+    if key == "extends":
+        (release,) = repository.gate().releases
+        assert release.status is GateStatus.NOT_EVALUATED
+    else:
+        with pytest.raises(NotEvaluated, match="of the working tree"):
+            repository.gate()
