@@ -23,6 +23,11 @@ from auditor.testing import discover
 
 TABLES = (".csv", ".tsv", ".parquet", ".pq", ".arrow", ".feather", ".ipc", ".jsonl", ".ndjson")
 """What is looked into; compressed, too."""
+CLOSED = (
+    ".xls", ".xlsx", ".xlsm", ".xlsb", ".ods", ".sav", ".zsav", ".por", ".dta", ".sas7bdat", ".xpt", ".rds", ".rda",
+    ".rdata", ".orc", ".avro", ".mdb", ".accdb", ".duckdb", ".sqlite", ".sqlite3",
+)  # fmt: skip
+"""Tables that nobody here can look into: of spreadsheets, statistical programs, databases."""
 
 
 def refused(files: Sequence[str], folder: Path | None = None) -> Iterator[str]:
@@ -44,7 +49,8 @@ def refused(files: Sequence[str], folder: Path | None = None) -> Iterator[str]:
     originals = {} if manifest is None else dict(_originals(manifest))
     policies = [load_policy(path) for path in project_policies(start)]
     paths = {name: destination(start / name) for name in files}
-    named = [*_named(manifest, policies)] if manifest is not None and any(map(_is_table, paths.values())) else []
+    tables = any(_is_table(path) or _is_table(path, CLOSED) for path in paths.values())
+    named = [*_named(manifest, policies)] if manifest is not None and tables else []
     for name, path in paths.items():
         of = next((release for place, release in originals.items() if _is_in(path, place)), None)
         if of is not None:
@@ -53,6 +59,8 @@ def refused(files: Sequence[str], folder: Path | None = None) -> Iterator[str]:
             yield f"{name}: is the key of a certificate; with it the data can be guessed from the certificate's digests"
         elif _is_table(path):
             yield from (f"{name}: {why}" for why in [*_identifying(path, policies)] or _unnamed(path, manifest, named))
+        elif _is_table(path, CLOSED):
+            yield from (f"{name}: {why}" for why in _unnamed(path, manifest, named))
 
 
 def _manifest(start: Path) -> LoadedManifest | None:
@@ -104,9 +112,9 @@ def _matches(parts: Sequence[str], pattern: Sequence[str]) -> bool:
     return alike and _matches(parts[1:], pattern[1:])
 
 
-def _is_table(path: Path) -> bool:
+def _is_table(path: Path, endings: Sequence[str] = TABLES) -> bool:
     suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() not in (".gz", ".zst")]
-    return path.is_file() and bool(suffixes) and suffixes[-1] in TABLES
+    return path.is_file() and bool(suffixes) and suffixes[-1] in endings
 
 
 def _identifying(path: Path, policies: Sequence[Policy]) -> Iterator[str]:

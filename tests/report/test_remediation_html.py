@@ -9,7 +9,7 @@ from math import prod
 
 import pytest
 
-from auditor.report import redact, words
+from auditor.report import redact, render, words
 from auditor.report.html import _lattice
 from auditor.result import Audience
 from tests.report import samples
@@ -39,6 +39,16 @@ def test_page_one_tells_the_release_from_the_table_before() -> None:
         "what the table had before and the release has after",
     ):
         assert needed in page.text
+
+
+@pytest.mark.parametrize(("times", "cut"), [(1, False), (3, True)])
+def test_page_one_cuts_names_only_where_two_lines_do_not_hold_the_sentence(times: int, cut: bool) -> None:
+    document = samples.REMEDIATIONS["remediated"]()
+    assert document.before is not None
+    unmet = replace(document.before.requirements[0], id="distinct-l-diversity-salary-class", status="fail")
+    before = replace(document.before, requirements=times * (unmet,))
+    page = page_one(render(redact(replace(document, before=before), Audience.REVIEWER), "html"))
+    assert ("did not meet distinct-l-diversity-salary-class" not in page.text) == cut
 
 
 def test_without_a_release_page_one_shows_the_table_and_the_obstacle() -> None:

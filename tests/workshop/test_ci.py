@@ -148,14 +148,15 @@ def test_a_table_with_identifiers_is_refused_wherever_it_lies(repository: Reposi
     assert done.stdout == "notes/people.csv: has what the policy clinic calls an identifier or free text: 'name'\n"
 
 
-def test_a_table_that_no_release_names_is_refused(repository: Repository) -> None:
+@pytest.mark.parametrize("table", ["notes/ages, new.csv", "notes/ages.xlsx", "notes/ages.DTA.gz"])
+def test_a_table_that_no_release_names_is_refused(repository: Repository, table: str) -> None:
     """The line that is printed, pasted, lets it pass."""
-    repository.write("notes/ages, new.csv", "age\n36\n")
+    repository.write(table, "age\n36\n")
     repository.write("notes/ages.md", "| age |")
-    guarded = ["auditor", "guard", "notes/ages, new.csv", "notes/ages.md", "out/clinic.csv"]
+    guarded = ["auditor", "guard", table, "notes/ages.md", "out/clinic.csv"]
     done = run(guarded, repository)
     assert done.returncode == 1
-    told = "notes/ages, new.csv: no release of auditor.yaml names it; if it is not about people, say so there ("
+    told = f"{table}: no release of auditor.yaml names it; if it is not about people, say so there ("
     assert done.stdout.startswith(told)
     line = done.stdout.removeprefix(told).removesuffix(")\n")
     repository.replace("auditor.yaml", "releases:", f"{line}\nreleases:")

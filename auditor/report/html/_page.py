@@ -30,6 +30,8 @@ MODEL = 46
 BECAUSE = 2 * MODEL
 COLUMN = 54
 """How many letters fit one line of half the page's width, in the widest of the style sheet's fonts."""
+LINE = 72
+"""How many letters of the verdict's grounds fit one line."""
 
 
 @dataclass(frozen=True)
@@ -98,13 +100,19 @@ def _identity(shown: Result) -> dict[str, object]:
         "outputs": shown.outputs if is_of_outputs(shown) else (),
         "source": words.shortened(shown.data.source, 44) if shown.data else None,
         "description": shorten(shown.policy.description or "", 2 * COLUMN, placeholder=" …"),
-        "why": words.why(shown, 24),
+        "why": _why(shown),
         "blank": words.blank(shown, 24),
         "attacker": _attacker(shown),
         "unit": words.shortened(words.unit(shown), 2 * COLUMN),
         "verify": words.shortened(shown.reproduce, 180) if shown.reproduce else None,
         "small_numbers": words.small_numbers(shown),
     }
+
+
+def _why(shown: Result) -> str:
+    """What the verdict rests on, in two lines where names need not be cut, or with cut names in three."""
+    whole = words.why(shown)
+    return whole if words.columns(whole) <= 2 * LINE else words.why(shown, 24)
 
 
 def _attacker(shown: Result) -> str:
