@@ -15,6 +15,7 @@ from pathlib import Path
 from auditor.errors import NotEvaluated, UsageError
 from auditor.folders import for_copies
 from auditor.policy._load import load_policy
+from auditor.policy.file.files import display
 from auditor.policy.file.nodes import Mapping, Node, PolicySource, Scalar, Sequence
 from auditor.policy.file.problems import Problems, TooManyProblems
 from auditor.policy.file.yaml import MAX_BYTES, parse
@@ -52,7 +53,13 @@ def policy_at(place: str) -> Iterator[Policy]:
         copy.policy(path)
         if copy.tree.file(path) is None:
             raise UsageError(f"{place}: there is no such file in this revision")
-        yield load_policy(copy.top / path)
+        found = load_policy(copy.top / path)
+        top = git.top()
+        # A folder of AUDITOR_POLICIES may lie in the repository: what a policy names there by its path is of today.
+        today = [file for file in found.sources if top in file.parents and copy.top not in file.parents]
+        if today:
+            raise UsageError(f"{place}: reads {display(today[0])} of the working tree; name it relative to the policy")
+        yield found
 
 
 class RevisionFiles:

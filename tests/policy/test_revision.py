@@ -144,3 +144,15 @@ def test_the_copy_is_bounded_and_removed(repository: Desk, monkeypatch: pytest.M
     with pytest.raises(UsageError, match="more than 2 files"), policy_at("main:policies/p.yaml"):
         pass
     assert not list(room.iterdir())
+
+
+def test_nothing_of_it_is_read_in_the_working_tree(repository: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder of policies may lie in the repository: by its path on this machine, a file is that of today."""
+    monkeypatch.setenv("AUDITOR_POLICIES", str(repository.folder))
+    repository.write(POLICY.replace("base.yaml", f"'{repository.folder}/policies/base.yaml'"), "policies/p.yaml")
+    commit()
+    with (
+        pytest.raises(UsageError, match=r"base\.yaml of the working tree; name it"),
+        policy_at("main:policies/p.yaml"),
+    ):
+        pass
