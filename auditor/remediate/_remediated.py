@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from auditor.produced import Produced
 from auditor.report import Rendered
 from auditor.result import Result
-from auditor.result.remediation import RemediationResult, Shortfall, Solution
+from auditor.result.remediation import AlternativeRelease, RemediationResult, Shortfall, Solution
 
 
 class RemediateResult(Rendered, RemediationResult):
@@ -29,6 +29,11 @@ class Remediated(Produced):
     def shortfall(self) -> Shortfall | None:
         """Why no generalization meets the policy; None if one does."""
         return self.result.shortfall
+
+    @property
+    def alternatives(self) -> tuple[AlternativeRelease, ...]:
+        """The other releases that were looked at, each with what it loses and the lines that ask for it."""
+        return self.result.alternatives or ()
 
     @property
     def before(self) -> Result | None:

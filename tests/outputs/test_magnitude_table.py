@@ -1,5 +1,6 @@
 """Tables of sums, against the contributions themselves: every rule worked out from its definition."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 
@@ -105,6 +106,14 @@ def test_p_percent_exactly_at_p_does_not_violate() -> None:
     at, below = ([{"zip": "A", "cost": c} for c in ("100", "50", rest)] for rest in ("10", "9.99"))
     assert not judged(check, magnitudes({"A": 160}), policy_of(rule), at).violations
     assert judged(check, magnitudes({"A": "159.99"}), policy_of(rule), below).violations
+
+
+def test_of_a_rounded_sum_one_number_is_told() -> None:
+    """150 ± 0.5 of which two have 149: the rest is at most 1.5, 1.5 % of the largest."""
+    output = replace(magnitudes({}), cells=(Cell(key=("A",), sum=Stated(Fraction(150), 0), largest=(100, 49)),))
+    checked = judged(check, output, policy_of({"type": "magnitude-table", "p_percent": 10}))
+    (violation,) = checked.violations
+    assert violation.reached == checked.worst["p_percent"] == Fraction(3, 2)
 
 
 def test_a_cell_of_zeros_is_dominated_by_nobody() -> None:

@@ -17,7 +17,7 @@ from auditor.report import html as html_report
 from auditor.report import redact, render
 from auditor.report.results import Rendered
 from auditor.result import Audience, Result
-from tests.report import samples
+from tests.report import query_samples, samples
 from tests.report.every import EVERY
 from tests.report.page import Page, page_one, rendered
 
@@ -129,6 +129,11 @@ def test_page_one_says_everything_that_the_decision_needs() -> None:
         "Verify with auditor check release.parquet -p policies/discharge.yaml",
     ):
         assert needed in page.text
+
+
+@pytest.mark.parametrize("name", ["passing", *query_samples.AUDITS])
+def test_what_no_check_sees_is_said(name: str) -> None:
+    assert "What no check of " in page_one(rendered(name, Audience.INTERNAL)).text
 
 
 def test_the_annexes_hold_what_supports_it() -> None:

@@ -12,6 +12,7 @@ import pytest
 from auditor.report import redact, render, words
 from auditor.report.html import _lattice
 from auditor.result import Audience
+from auditor.result.remediation import Lattice, LatticeHeight
 from tests.report import samples
 from tests.report.page import Page, page_one, rendered
 
@@ -127,11 +128,22 @@ def test_the_rows_of_a_lattice_add_up_and_are_drawn_to_scale() -> None:
     assert [row.label for row in figure.rows if row.chosen] == ["3"]
 
 
+@pytest.mark.parametrize(
+    ("nodes", "undecided", "stacked"), [(50_000, 0, False), (50_000, 1, True), (2_000_000, 0, True)]
+)
+def test_a_wide_table_stands_below_its_figure(nodes: int, undecided: int, stacked: bool) -> None:
+    heights = (LatticeHeight(height=0, nodes=nodes, solving=9, minimal=1, undecided=undecided),)
+    solution = samples.solution_of(levels={"age": 0}, lattice=Lattice(nodes=nodes, evaluated=nodes, by_height=heights))
+    document = words.view(redact(replace(samples.remediated(), solution=solution), Audience.REVIEWER)).result
+    assert [figure.stacked for figure in _lattice.figures(document)] == [stacked]
+
+
 def test_a_vast_lattice_fits_its_drawing() -> None:
     (figure,) = _lattice.figures(words.view(redact(samples.vast(), Audience.REVIEWER)).result)
     assert isinstance(figure, _lattice.HeightFigure)
     assert figure.height <= 520
     assert "Undecided" in figure.columns
+    assert figure.stacked
     assert {part.kind for row in figure.rows for part in row.parts} == {"right", "wrong", "open"}
     labelled = [row.y for row in figure.rows if row.label and not row.chosen]
     assert min(b - a for a, b in pairwise(labelled)) >= 12

@@ -25,8 +25,8 @@ NOTED_STEP = 12
 """Rows that are closer than this have no room for a note each."""
 MOST_RANKS = 20
 """A lattice higher than this is shown by height even where its nodes are few."""
-WIDE_NUMBERS = 10**7
-"""Numbers from here on are too wide for a table beside the figure."""
+WIDE_NUMBERS = 10**6
+"""Numbers from here on are too wide for a table beside the figure, as is one more column."""
 PILL = 17
 
 
@@ -126,7 +126,7 @@ def _rows(solution: Solution, lattice: Lattice) -> HeightFigure:
         height=round(LEGEND + len(heights) * step + 4),
         columns=("Height", "Nodes", "Meet the policy", "Do not", *(["Undecided"] if undecided else []), "Minimal"),
         table=tuple(_table_row(each, chosen, undecided=undecided) for each in heights),
-        stacked=widest >= WIDE_NUMBERS,
+        stacked=undecided or widest >= WIDE_NUMBERS,
         legend=_legend({part.kind for row in rows for part in row.parts}, LEFT),
         rows=rows,
         thickness=round(step * 0.74, 2),

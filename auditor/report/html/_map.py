@@ -18,6 +18,8 @@ LEFT, RIGHT, TOP, BOTTOM = 46, 14, 18, 40
 SIDE = WIDTH - LEFT - RIGHT
 """The map is a square: both axes run from 0 to 100."""
 ISO_SCORES = (10, 20, 30, 40, 50)
+ALONG = (0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2)
+"""Where a line of equal Score may have its label, the best place first."""
 LABEL_HEIGHT, LETTER, GAP = 12, 6.2, 7
 HISTOGRAM_HEIGHT = 120
 CELL_LABEL = 92
@@ -90,6 +92,7 @@ def risk_utility(shown: TradeoffResult) -> Map | None:
         return None
     taken = shown.recommended.name if shown.recommended else None
     front = sorted((each.apil, each.dr) for each in methods if each.frontier)
+    isos = _isos([_place(each.apil, each.dr) for each in methods])
     return Map(
         id="map",
         title="Risk-utility map",
@@ -103,8 +106,8 @@ def risk_utility(shown: TradeoffResult) -> Map | None:
         stacked=True,
         columns=(),
         table=(),  # the page lists the methods with these figures and more
-        points=_points(methods, taken),
-        isos=tuple(_iso(score) for score in ISO_SCORES),
+        points=_points(methods, taken, isos),
+        isos=isos,
         frontier=tuple(_place(x, y) for x, y in front),
         corners=_corners(shown.identity),
         x_ticks=tuple(Tick(_place(n, 0)[0], str(n)) for n in range(0, 101, 20)),
@@ -117,13 +120,13 @@ def _place(loss: float, risk: float) -> tuple[float, float]:
     return round(LEFT + SIDE * loss / 100, 2), round(TOP + SIDE * (1 - risk / 100), 2)
 
 
-def _points(methods: Sequence[WeighedMethod], taken: str | None) -> tuple[Point, ...]:
+def _points(methods: Sequence[WeighedMethod], taken: str | None, isos: Sequence[Iso]) -> tuple[Point, ...]:
     """The points, the most telling ones labelled first: what is recommended, the frontier, the least Scores."""
     order = sorted(methods, key=lambda each: (each.name != taken, not each.frontier, each.score))
     places = [_place(each.apil, each.dr) for each in order]
     taken_up = [
         *map(_around, places),
-        *(_beside(each.label.x, each.label.y - 4, each.label.label) for each in map(_iso, ISO_SCORES)),
+        *(_of_line(each.label) for each in isos),
     ]
     found = []
     for each, (x, y) in zip(order, places, strict=True):
@@ -171,11 +174,26 @@ def _overlap(one: Rectangle, other: Rectangle) -> bool:
     )
 
 
-def _iso(score: int) -> Iso:
-    """The line loss + risk = 2 · score, from the axis of risk to that of loss."""
-    x, y = _place(1.6 * score, 0.4 * score)
-    label = Point(x, y, "", "", f"Score {score}", x + 6, "start")
-    return Iso(*_place(0, 2 * score), *_place(2 * score, 0), label)
+def _isos(points: Sequence[tuple[float, float]]) -> tuple[Iso, ...]:
+    """The lines of equal Score, each labelled where no point of a method is, if there is such a place."""
+    around = [_around(point) for point in points]
+    found = []
+    for score in ISO_SCORES:
+        labels = [_label_of_line(score, share) for share in ALONG]
+        free = (label for label in labels if not any(_overlap(_of_line(label), each) for each in around))
+        found.append(Iso(*_place(0, 2 * score), *_place(2 * score, 0), next(free, labels[0])))
+    return tuple(found)
+
+
+def _label_of_line(score: int, share: float) -> Point:
+    """The label of the line loss + risk = 2 · score, at a share of the way from the axis of risk to that of loss."""
+    x, y = _place(2 * score * share, 2 * score * (1 - share))
+    return Point(x, y, "", "", f"Score {score}", x + 6, "start")
+
+
+def _of_line(label: Point) -> Rectangle:
+    """What the label of a line takes up."""
+    return _beside(label.x, label.y - 4, label.label)
 
 
 def _corners(identity: WeighedMethod) -> tuple[Point, ...]:

@@ -269,12 +269,24 @@ UNSEEN = (
     "What no check of one table sees: other releases of the same people, knowledge beyond the quasi-identifiers, what "
     "can be inferred."
 )
+UNSEEN_OF = {
+    "outputs": (
+        "What no check of outputs sees: releases of the same people that no ledger names, knowledge that the policy "
+        "does not name, what can be inferred."
+    ),
+    "queries": (
+        "What no check of a query log sees: other logs and releases of the same people, knowledge that the policy does "
+        "not name, what can be inferred."
+    ),
+}
+"""By the command whose document has no classes."""
 
 
 def _unchecked(shown: Result) -> list[str]:
     blocks = [f"The policy's block “{name}”." for name in shown.not_checked]
     reasons = [f"{r.id}: {r.reason}" for r in shown.requirements if r.status == "not-evaluated"]
-    return reasons + blocks + ([UNSEEN] if shown.classes else [])
+    unseen = UNSEEN if shown.classes else UNSEEN_OF.get(shown.command)
+    return reasons + blocks + ([unseen] if unseen else [])
 
 
 def _lines(texts: Sequence[str]) -> Excerpt:
