@@ -391,7 +391,7 @@ def _flipped(file: Path) -> None:
         (_changed, "t.csv has changed since it was counted"),
         (lambda file: file.write_text(lines(ROWS[:-1])), "t.csv is shorter than what was counted: removed records"),
         (lambda file: file.write_text(lines(ROWS[::-1])), "t.csv has changed since it was counted"),
-        (_continued, "what was appended continues it"),
+        (_continued, "had no line break, and the appended data continues it"),
         (_counts(Path.unlink), "a.counts is not beside a.json"),
         (_counts(_flipped), "a.counts is not the file of counts that a.json was made with"),
         (_result(counts=None), "a.json kept no counts"),
