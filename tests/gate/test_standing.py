@@ -85,7 +85,7 @@ def test_a_floor_is_the_one_that_the_target_has_now(repository: Repository, k: i
     ("old", "new", "why"),
     [
         ("[dpo@example.org]", "[other@example.org]", "who is no longer an approver of the target branch"),
-        ("max_waiver_days: 90", "max_waiver_days: 5", "ends later than in 5 days"),
+        ("max_waiver_days: 90", "max_waiver_days: 5", "ends more than 5 days from now"),
     ],
 )
 def test_a_waiver_is_held_to_what_the_target_trusts_now(repository: Repository, old: str, new: str, why: str) -> None:

@@ -231,7 +231,7 @@ def test_a_new_release_that_comes_with_its_waivers(repository: Repository) -> No
 @pytest.mark.parametrize(
     ("changed", "why"),
     [
-        ({"expires": "2027-04-16"}, "ends later than in 90 days"),
+        ({"expires": "2027-04-16"}, "ends more than 90 days from now"),
         ({"reason": "because"}, "gives hardly any reason"),
         ({"at_least": ""}, "is wider than the finding: it leaves no bound standing"),
     ],

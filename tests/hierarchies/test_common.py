@@ -47,8 +47,8 @@ def test_labels_are_understood_without_the_values(label, level):
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ({"common": []}, "none, or one of them stands twice"),
-        ({"common": ["a", "a"]}, "stands twice"),
+        ({"common": []}, "is empty, or has a value twice"),
+        ({"common": ["a", "a"]}, "has a value twice"),
         ({"common": ["a", "b"], "keep": [1, 1]}, "does not fall"),
         ({"common": ["a"], "keep": [2]}, "does not fit 1 values"),
         ({"common": ["a"], "keep": [0]}, "does not fit 1 values"),
