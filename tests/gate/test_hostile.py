@@ -306,7 +306,7 @@ def test_data_with_another_hash_than_expected(repository: Repository, digest: st
     repository.replace("auditor.yaml", "recipients", f"sha256: {digest}, recipients")
     found = repository.gate()
     assert found.exit_code == EXIT_NOT_EVALUATED
-    assert any("another SHA-256" in note for note in found.releases[0].notes)
+    assert any("SHA-256" in note and "manifest" in note for note in found.releases[0].notes)
 
 
 # A weaker policy, by every way.

@@ -198,7 +198,7 @@ def test_a_wrong_sensitive_file_is_told_without_what_is_secret(name, content, me
         ([["a"]], [["a"]], {"margin": 1}, "--margin 1: must be below"),
         ([["a"]], [["a"]], {"margin": -1}, "--margin -1: must be"),
         ([["a"]], [["a"]], {"method": "guess"}, "--method guess: is not one of auto"),
-        ([["a"]], [["a"]], {"method": "verykios-1a"}, "hides rules alone"),
+        ([["a"]], [["a"]], {"method": "verykios-1a"}, "hides only rules"),
     ],
 )
 def test_wrong_calls_say_what_would_be_right(data, sensitive, options, message) -> None:
