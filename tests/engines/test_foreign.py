@@ -663,6 +663,8 @@ ROWS = b"</table:table>"
 OTHER = b'<b:table-row xmlns:b="urn:oasis:names:tc:opendocument:xmlns:table:1.0"/>'
 SPANNED = b'<table:table-row><table:table-cell table:number-rows-spanned="2"/></table:table-row>'
 COMPUTED = b'<table:table-row><table:table-cell table:formula="of:=1"/></table:table-row>'
+SPACED = b'<table:table-row><table:table-cell office:value-type="string"><text:p>a<text:%s/></text:p>'
+SPACED += b"</table:table-cell></table:table-row>"
 UNBOUND = b'<table:table-row xmlns:table="urn:z"/>'
 
 
@@ -686,9 +688,9 @@ def test_cells_of_a_spreadsheet_that_not_every_reader_sees_are_refused(old, new,
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        (b"<text:p>", b"<text:p><text:tab/>"),
+        (ROWS, SPACED % b"tab" + ROWS),
         (b' office:value-type="float"', b' office:value-type="string" office:string-value="a"'),
-        (b"<text:p>", b"<text:p><text:line-break/>"),
+        (ROWS, SPACED % b"line-break" + ROWS),
         (b"<office:body>", b"<office:scripts><office:script>Maria</office:script></office:scripts><office:body>"),
         (ROWS, b'<table:scenario table:comment="Maria"/></table:table>'),
         (ROWS, b'</table:table><table:named-expression table:expression="&quot;Maria&quot;"/>'),
@@ -771,6 +773,12 @@ def test_texts_stay_texts(tmp_path):
     assert sorted(row[1] for row in rows) == sorted(texts)
     assert {cell.data_type for cell in sheet["B"][1:]} == {"s"}
     assert sorted(row[2] for row in rows) == list(range(len(texts)))
+
+
+def test_a_line_break_is_released(tmp_path):
+    pd.DataFrame({"note": ["a\nb", "a\nb"]}).to_excel(tmp_path / "t.ods", index=False, engine="odf")
+    policy = {"attributes": {"note": "quasi-identifier"}, "requirements": [{"model": "k-anonymity", "k": 2}]}
+    assert auditor.check(tmp_path / "t.ods", policy).verdict == "pass"
 
 
 def test_what_a_sheet_does_not_hold_is_not_written(tmp_path):

@@ -129,7 +129,7 @@ class _Contents:
         elif space == TABLE and name in ("table-cell", "covered-table-cell"):
             self.ended()
             self._cell(name, attributes)
-        elif space == TEXT and self._row + self._rows and name not in (*PLAIN, *BESIDE):
+        elif space == TEXT and self._rows and self._stated is None and name not in (*PLAIN, *BESIDE):
             self.beside["tabs, line breaks or fields in cells"] = None
         elif name in BESIDE:
             self.beside[BESIDE[name]] = None
