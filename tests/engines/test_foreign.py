@@ -294,6 +294,14 @@ def test_two_codes_with_one_label_are_one_value_to_whoever_reads_them(tmp_path):
         auditor.check(tmp_path / "t.dta", POLICY)
 
 
+def test_two_codes_with_one_label_are_found_beside_missing_values_of_several_kinds(tmp_path):
+    frame = people().assign(dx=lambda table: [*(table["dx"] == "flu").astype(int)[:-1], "a"])
+    labels = {"dx": {0: "HIV", 1: "HIV"}}
+    pyreadstat.write_dta(frame, tmp_path / "t.dta", variable_value_labels=labels, missing_user_values={"dx": ["a"]})
+    with pytest.raises(DataError, match="column 'dx' has several values with the same label"):
+        auditor.check(tmp_path / "t.dta", POLICY)
+
+
 def test_values_that_a_package_calls_missing_are_values(tmp_path):
     frame = pd.DataFrame({"age": [30, 30, 98, 99]})
     pyreadstat.write_sav(frame, tmp_path / "t.sav", missing_ranges={"age": [98, 99]})
@@ -479,6 +487,247 @@ def test_without_its_reader_a_file_is_not_evaluated(form, module, tmp_path, monk
         auditor.check(tmp_path / f"t.{form}", POLICY)
 
 
+# What one reader sees and another does not
+
+
+MAIN = b'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+
+
+def replaced(path: Path, part: str, old: bytes, new: bytes) -> Path:
+    """A package in one of whose parts the first `old` is `new`."""
+    with zipfile.ZipFile(path) as package:
+        content = package.read(part)
+    assert old in content
+    return with_parts(path, {part: content.replace(old, new, 1)})
+
+
+SHEET1 = "xl/worksheets/sheet1.xml"
+END = b"</sheetData>"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (b'<c r="A2"', b'<c r="A2"><v>99</v></c><c r="A2"', "as Excel writes it"),
+        (END, b'<row r="3"><c r="A3"><v>99</v></c></row></sheetData>', "as Excel writes it"),
+        (END, END + b'<sheetData><row r="99"><c r="A99"><v>9</v></c></row></sheetData>', "as Excel writes it"),
+        (END, b'<z:row xmlns:z="urn:z" r="99"><c r="A99"><v>9</v></c></z:row></sheetData>', "as Excel writes it"),
+        (END, b'<row r="99"><z:c xmlns:z="urn:z" r="A99"><z:v>9</z:v></z:c></row></sheetData>', "as Excel writes it"),
+        (END, b'<row r="99"><c r="A99"><v>3<![CDATA[0]]></v></c></row></sheetData>', "as Excel writes it"),
+        (END, b'<row r="99"><c r="A99"><v>3<!-- -->0</v></c></row></sheetData>', "as Excel writes it"),
+        (END, b'<row r="99"><c r="A99"><v>3<?a?>0</v></c></row></sheetData>', "as Excel writes it"),
+        (END, b'<row r="4294967295"><c r="ZZZZZZZ4294967295"><v>9</v></c></row></sheetData>', "as Excel writes it"),
+        (END, b'<row r="99"><c r="A98"><v>9</v></c></row></sheetData>', "as Excel writes it"),
+        (
+            b'<c r="A2"',
+            b'<a-b:f xmlns:a-b="http://schemas.openxmlformats.org/spreadsheetml/2006/main"/><c r="A2"',
+            "formulas",
+        ),
+        (
+            END,
+            END + b'<a-b:mergeCell xmlns:a-b="http://purl.oclc.org/ooxml/spreadsheetml/main" ref="A2:A3"/>',
+            "merged cells",
+        ),
+    ],
+)
+def test_cells_that_not_every_reader_sees_are_refused(old, new, said, book):
+    with pytest.raises(DataError, match=said):
+        auditor.check(replaced(book, SHEET1, old, new), POLICY)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "iso-8859-1"])
+def test_other_encodings_are_refused(encoding, book):
+    with zipfile.ZipFile(book) as package:
+        text = package.read(SHEET1).decode()
+    said = f'<?xml version="1.0" encoding="{encoding}"?>' if encoding != "utf-16-le" else ""
+    with pytest.raises(DataError, match="as Excel writes it"):
+        auditor.check(with_parts(book, {SHEET1: (said + text[text.index("<worksheet") :]).encode(encoding)}), POLICY)
+
+
+@pytest.mark.parametrize(
+    "part",
+    ["xl/worksheets/sheet9.xml", "xl/worksheets/a.txt", "xl/theme/a.txt", "xl/tables/a.xml", "xl/printerSettings/a"],
+)
+def test_a_part_to_which_nothing_leads_is_not_judged(part, book):
+    assert auditor.check(with_parts(book, {part: b"<a>Maria</a>"}), POLICY).verdict == "not-evaluated"
+
+
+@pytest.mark.parametrize(
+    ("home", "old"), [("_rels/.rels", b"xl/workbook.xml"), ("xl/_rels/workbook.xml.rels", b"styles.xml")]
+)
+def test_a_part_that_is_not_where_it_is_read_is_refused(home, old, book):
+    replaced(book, home, old, b"theme/x.xml")
+    with pytest.raises(DataError, match="as Excel writes it"):
+        auditor.check(with_parts(book, {"xl/theme/x.xml": b"<a/>", "theme/x.xml": b"<a/>"}), POLICY)
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        b'<hyperlinks><hyperlink ref="A2" location="Sheet1!A1" display="Maria"/></hyperlinks>',
+        b'<dataValidations><dataValidation sqref="A2" prompt="Maria"/></dataValidations>',
+        b'<conditionalFormatting sqref="A2"><cfRule type="containsText" text="Maria"/></conditionalFormatting>',
+        b'<conditionalFormatting><cfRule type="cellIs"><formula>"Maria"</formula></cfRule></conditionalFormatting>',
+        b'<scenarios><scenario name="Maria"><inputCells r="C2" val="hiv"/></scenario></scenarios>',
+    ],
+)
+def test_what_stands_in_a_sheet_beside_its_cells_is_not_judged(after, book):
+    assert auditor.check(replaced(book, SHEET1, END, END + after), POLICY).verdict == "not-evaluated"
+
+
+def numbered(code: str) -> Any:
+    def change(_: Any, sheet: Any) -> None:
+        sheet["A2"].number_format = code
+
+    return change
+
+
+def test_formats_that_show_other_texts_are_not_judged(book):
+    assert auditor.check(changed(book, numbered('0" years"')), POLICY).verdict == "not-evaluated"
+
+    def all_alike(_: Any, sheet: Any) -> None:
+        for cell in sheet["A"][1:]:
+            cell.number_format = '0" years"'
+
+    assert auditor.check(changed(book, all_alike), POLICY).verdict == "pass"
+    assert auditor.check(changed(book, numbered("0.00;[Red]-0.00")), POLICY).verdict == "not-evaluated"
+
+
+READINGS = (
+    b"<sst " + MAIN + b"><si><t>zip</t></si><si><t>age</t></si><si><t>dx</t></si>"
+    b"<si><t>a</t><rPh><t>one</t></rPh></si><si><t>b</t><rPh><t>two</t></rPh></si></sst>"
+)
+
+
+def test_readings_of_texts_are_judged_with_them_unless_one_has_two(book):
+    header = b"".join(b'<c r="%s1" t="s"><v>%d</v></c>' % each for each in ((b"A", 0), (b"B", 1), (b"C", 2)))
+    rows = b"".join(
+        b'<row r="%d"><c r="A%d"><v>1</v></c><c r="B%d"><v>2</v></c><c r="C%d" t="s"><v>%d</v></c></row>'
+        % (row, row, row, row, 3 + row % 2)
+        for row in range(2, 8)
+    )
+    cells = b"<worksheet " + MAIN + b'><sheetData><row r="1">' + header + b"</row>" + rows + b"</sheetData></worksheet>"
+    people().to_excel(book, index=False, engine="xlsxwriter")
+    with_parts(book, {SHEET1: cells, "xl/sharedStrings.xml": READINGS})
+    policy = {**POLICY, "attributes": {name: POLICY["attributes"][name] for name in ("age", "zip", "dx")}}
+    assert auditor.check(book, policy).verdict == "pass"
+    with_parts(book, {"xl/sharedStrings.xml": READINGS.replace(b"<t>b<", b"<t>a<")})
+    assert [each.id for each in auditor.check(book, policy).requirements if each.status == "not-evaluated"] == [
+        "unread"
+    ]
+
+
+def test_a_few_bytes_that_take_much_memory_are_not_evaluated(book, tmp_path):
+    far = b'<row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData>'
+    with pytest.raises(NotEvaluated, match="give --memory more, or write the table as Parquet"):
+        auditor.check(replaced(book, SHEET1, END, far), POLICY)
+    people(5000).assign(dx="flu" * 9000).to_excel(tmp_path / "l.xlsx", index=False, engine="xlsxwriter")
+    with pytest.raises(NotEvaluated, match="give --memory more, or write the table as Parquet"):
+        auditor.check(tmp_path / "l.xlsx", POLICY, memory="256MiB")
+
+
+def test_a_workbook_as_the_programs_of_others_write_it_is_judged(book):
+    sheets = {"xl/_rels/workbook.xml.rels": (b"worksheets/", b"sheets/"), SHEET1: (END, END + b'<drawing id="rId1"/>')}
+    for part, (old, new) in sheets.items():
+        replaced(book, part, old, new)
+    with zipfile.ZipFile(book) as package:
+        kept = {name.replace("worksheets/", "sheets/"): package.read(name) for name in package.namelist()}
+    book.unlink()
+    drawn = (
+        b'<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" '
+    )
+    drawn += b'Type="http://purl.oclc.org/ooxml/officeDocument/relationships/drawing" Target="../drawings/d.xml"/>'
+    kept["xl/sheets/_rels/sheet1.xml.rels"] = drawn + b"</Relationships>"
+    kept["xl/drawings/d.xml"] = (
+        b'<x:wsDr xmlns:x="http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing"/>'
+    )
+    sparkline = (
+        b'<extLst><ext xmlns:x="u"><x:sparkline><x:f>Sheet1!A2:A9</x:f></x:sparkline></ext></extLst></worksheet>'
+    )
+    kept["xl/sheets/sheet1.xml"] = kept["xl/sheets/sheet1.xml"].replace(b"</worksheet>", sparkline)
+    with zipfile.ZipFile(book, "w") as package:
+        for name, content in kept.items():
+            package.writestr(name, content)
+    assert auditor.check(book, POLICY).verdict == "pass"
+    with_parts(book, {"xl/drawings/d.xml": b"<a><b>Maria</b></a>"})
+    assert auditor.check(book, POLICY).verdict == "not-evaluated"
+
+
+@pytest.fixture
+def spreadsheet(tmp_path: Path) -> Path:
+    WRITERS["ods"](people(), tmp_path / "t.ods")
+    return tmp_path / "t.ods"
+
+
+ROWS = b"</table:table>"
+OTHER = b'<b:table-row xmlns:b="urn:oasis:names:tc:opendocument:xmlns:table:1.0"/>'
+SPANNED = b'<table:table-row><table:table-cell table:number-rows-spanned="2"/></table:table-row>'
+COMPUTED = b'<table:table-row><table:table-cell table:formula="of:=1"/></table:table-row>'
+SPACED = b'<table:table-row><table:table-cell office:value-type="string"><text:p>a<text:%s/></text:p>'
+SPACED += b"</table:table-cell></table:table-row>"
+UNBOUND = b'<table:table-row xmlns:table="urn:z"/>'
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (ROWS, COMPUTED + ROWS, "formulas"),
+        (ROWS, SPANNED + ROWS, "merged cells"),
+        (ROWS, OTHER + ROWS, "is no spreadsheet"),
+        (ROWS, UNBOUND + ROWS, "is no spreadsheet"),
+        (b"<text:p>", b"<text:p><![CDATA[Maria]]>", "is no spreadsheet"),
+        (ROWS, b"<!-- Maria --></table:table>", "is no spreadsheet"),
+        (ROWS, b'<table:table table:name="x"/></table:table>', "is no spreadsheet"),
+    ],
+)
+def test_cells_of_a_spreadsheet_that_not_every_reader_sees_are_refused(old, new, said, spreadsheet):
+    with pytest.raises(DataError, match=said):
+        auditor.check(replaced(spreadsheet, "content.xml", old, new), POLICY)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (ROWS, SPACED % b"tab" + ROWS),
+        (b' office:value-type="float"', b' office:value-type="string" office:string-value="a"'),
+        (ROWS, SPACED % b"line-break" + ROWS),
+        (b"<office:body>", b"<office:scripts><office:script>Maria</office:script></office:scripts><office:body>"),
+        (ROWS, b'<table:scenario table:comment="Maria"/></table:table>'),
+        (ROWS, b'</table:table><table:named-expression table:expression="&quot;Maria&quot;"/>'),
+        (ROWS, b'<c:condition xmlns:c="urn:c" c:value="=&quot;Maria&quot;"/></table:table>'),
+    ],
+)
+def test_what_stands_in_a_spreadsheet_beside_its_cells_is_not_judged(old, new, spreadsheet):
+    found = auditor.check(replaced(spreadsheet, "content.xml", old, new), POLICY)
+    assert [each.id for each in found.requirements if each.status == "not-evaluated"] == ["unread"]
+
+
+URN = "urn:oasis:names:tc:opendocument:xmlns"
+PAGES = f"""<office:document-styles xmlns:office="{URN}:office:1.0" xmlns:style="{URN}:style:1.0"
+  xmlns:text="{URN}:text:1.0"><office:master-styles><style:master-page><style:header><text:p
+  ><text:sheet-name>???</text:sheet-name>{{}}</text:p></style:header><style:footer><text:p>Seite <text:page-number
+  >1</text:page-number> / <text:page-count>9</text:page-count></text:p></style:footer></style:master-page
+  ></office:master-styles></office:document-styles>"""
+OWN = f"""<office:document-meta xmlns:office="{URN}:office:1.0" xmlns:dc="http://purl.org/dc/elements/1.1/"
+  xmlns:meta="{URN}:meta:1.0"><office:meta><dc:description/><meta:user-defined meta:name="of">{{}}</meta:user-defined
+  ></office:meta></office:document-meta>"""
+
+
+@pytest.mark.parametrize(("part", "text"), [("styles.xml", PAGES), ("meta.xml", OWN)])
+def test_pages_and_properties_of_a_spreadsheet_are_judged_if_they_say_nothing(part, text, spreadsheet):
+    with_parts(spreadsheet, {part: text.format("").encode(), "Configurations2/accelerator/current.xml": b""})
+    assert auditor.check(spreadsheet, POLICY).verdict == "pass"
+    with_parts(spreadsheet, {part: text.format("of Maria").encode()})
+    assert auditor.check(spreadsheet, POLICY).verdict == "not-evaluated"
+
+
+def test_a_spreadsheet_whose_last_cell_is_far_away_is_not_evaluated(spreadsheet):
+    far = b'<table:table-row table:number-rows-repeated="900000"/><table:table-row><table:table-cell '
+    far += b'table:number-columns-repeated="16000"/><table:table-cell office:value-type="float" office:value="1"/>'
+    with pytest.raises(NotEvaluated, match="give --memory more, or write the table as Parquet"):
+        auditor.check(replaced(spreadsheet, "content.xml", ROWS, far + b"</table:table-row></table:table>"), POLICY)
+
+
 # Releases
 
 
@@ -524,6 +773,12 @@ def test_texts_stay_texts(tmp_path):
     assert sorted(row[1] for row in rows) == sorted(texts)
     assert {cell.data_type for cell in sheet["B"][1:]} == {"s"}
     assert sorted(row[2] for row in rows) == list(range(len(texts)))
+
+
+def test_a_line_break_is_released(tmp_path):
+    pd.DataFrame({"note": ["a\nb", "a\nb"]}).to_excel(tmp_path / "t.ods", index=False, engine="odf")
+    policy = {"attributes": {"note": "quasi-identifier"}, "requirements": [{"model": "k-anonymity", "k": 2}]}
+    assert auditor.check(tmp_path / "t.ods", policy).verdict == "pass"
 
 
 def test_what_a_sheet_does_not_hold_is_not_written(tmp_path):

@@ -63,8 +63,8 @@ def opened(path: Path, most: int) -> Iterator[ZipFile]:
 
 
 def others(package: ZipFile, known: re.Pattern[str]) -> tuple[str, ...]:
-    """The parts that are none of the known ones, and no folders; they leave the house with the table."""
-    names = (part.filename for part in package.infolist() if not part.is_dir())
+    """The parts with contents that are none of the known ones; they leave the house with the table."""
+    names = (part.filename for part in package.infolist() if part.file_size)
     return tuple(sorted(name for name in names if not known.fullmatch(name)))
 
 

@@ -39,10 +39,9 @@ def table(path: Path, dialect: CsvDialect, most: int, name: str, **how: Any) -> 
             f"{size >> 20:,} MiB of memory; give --memory more, or write the table as Parquet"
         )
     frame, about = _called(path, read, encoding=dialect.encoding, output_format="pandas", **how)
-    frame = tidied(frame)
     unused = [_unused(path, frame, column, labels) for column, labels in about.variable_value_labels.items()]
     unread = (NOTES,) if any(about.notes or ()) else ()
-    return ForeignTable(frame, unread, tuple(note for note in unused if note))
+    return ForeignTable(tidied(frame), unread, tuple(note for note in unused if note))
 
 
 def _called(path: Path, read: Callable[..., Any], **how: Any) -> Any:

@@ -35,7 +35,7 @@ class Workbook:
             self.charts = [sheet.name for sheet in sheets if sheet.typ != SheetTypeEnum.WorkSheet]
             self.names = [sheet.name for sheet in sheets if sheet.name not in self.charts]
             self._rows = {name: self._of(name) for name in self.names}
-        except (CalamineError, ValueError):
+        except (CalamineError, ValueError, OverflowError):
             raise DataError(f"{path.name}: is no workbook, or is damaged; save it again") from None
 
     def chosen(self, sheet: str | None) -> str:
@@ -58,6 +58,10 @@ class Workbook:
             f"{self.path.name}: has several sheets with cells ({listed}); name the one that is the table, such as "
             f"--sheet {filled[0]!r}; save it alone if it is to be released"
         )
+
+    def texts(self, sheet: str) -> set[str]:
+        """What the cells of a sheet hold, as texts."""
+        return {str(value) for row in self._rows[sheet] for value in row}
 
     def table(self, sheet: str, beside: Sequence[str]) -> ForeignTable:
         """A sheet as a table; `beside` is what else the package holds.

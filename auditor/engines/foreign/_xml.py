@@ -1,4 +1,4 @@
-"""Elements of XML that a stranger wrote: no document type, so no entities, and nothing is kept."""
+"""XML that a stranger wrote, read only if every reader of it reads the same."""
 
 from __future__ import annotations
 
@@ -7,17 +7,45 @@ from typing import NoReturn
 from xml.parsers import expat
 
 Attributes = Mapping[str, str]
+UTF8 = ("utf-8", "utf8", "us-ascii")
 
 
-def visit(content: bytes, seen: Callable[[str, Attributes], None]) -> None:
-    """Call `seen` with each element's name, without its prefix, and its attributes as they are written.
+def visit(
+    content: bytes,
+    seen: Callable[[str, str, Attributes], object],
+    said: Callable[[str], None] | None = None,
+    bound: Callable[[str, str], None] | None = None,
+) -> None:
+    """Call `seen` with each element's namespace, name, and attributes ("namespace name" where one has a prefix).
+
+    Args:
+        content: the document.
+        seen: says whether `said` hears the texts up to the next element.
+        said: called with pieces of text.
+        bound: called with each prefix ("" for none) and the namespace that it is bound to.
 
     Raises:
-        ValueError: the content is no XML, or declares a document type.
+        ValueError: the content is no XML in UTF-8; or it has a document type, CDATA, comments or instructions, which
+            some readers pass over.
     """
-    parser = expat.ParserCreate()
-    parser.StartDoctypeDeclHandler = _refused
-    parser.StartElementHandler = lambda name, attributes: seen(name.rpartition(":")[2], attributes)
+    parser = expat.ParserCreate(namespace_separator=" ")
+
+    def start(name: str, attributes: Attributes) -> None:
+        space, _, local = name.rpartition(" ")
+        parser.CharacterDataHandler = said if seen(space, local, attributes) else None
+
+    def declared(_: str, encoding: str | None, __: int) -> None:
+        if (encoding or UTF8[0]).lower() not in UTF8:
+            _refused()
+
+    parser.StartElementHandler = start
+    parser.XmlDeclHandler = declared
+    parser.StartDoctypeDeclHandler = parser.StartCdataSectionHandler = _refused
+    parser.CommentHandler = parser.ProcessingInstructionHandler = _refused
+    if bound is not None:
+        parser.StartNamespaceDeclHandler = lambda prefix, space: bound(prefix or "", space or "")
+    if content[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in content[:4]:
+        _refused()
     try:
         parser.Parse(content, True)
     except (expat.ExpatError, LookupError) as error:
@@ -25,4 +53,4 @@ def visit(content: bytes, seen: Callable[[str, Attributes], None]) -> None:
 
 
 def _refused(*_: object) -> NoReturn:
-    raise ValueError("a document type")
+    raise ValueError("not as every reader reads it")

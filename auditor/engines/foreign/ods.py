@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import NoReturn
 
 from auditor.dialect import CsvDialect
 from auditor.engines.foreign import _package, _xml
 from auditor.engines.foreign._base import ForeignTable
 from auditor.engines.foreign._workbook import MERGED_CELLS, Workbook
-from auditor.errors import DataError
+from auditor.errors import DataError, Unsupported
 
 KNOWN = re.compile(
     r"mimetype|META-INF/manifest\.xml|manifest\.rdf|(meta|settings|styles|content)\.xml|Thumbnails/thumbnail\.png"
 )
 """Parts of a package that hold the cells, how they look, and who saved them."""
-META = "meta.xml"
+META, STYLES = "meta.xml", "styles.xml"
 MOST_CELLS = 1 << 24
 """More than a table has whose sheets are read whole; a few bytes can repeat a cell as often as they like."""
+BYTES_PER_CELL = 100
+"""About what a place of a sheet takes in memory, filled or not."""
 WRITER = {"engine": "odf"}
 """How pandas writes a spreadsheet."""
+SPACE = "urn:oasis:names:tc:opendocument:xmlns:{}:1.0"
+OFFICE, TABLE, TEXT, STYLE = (SPACE.format(name) for name in ("office", "table", "text", "style"))
+PREFIXES = {"office": OFFICE, "table": TABLE, "text": TEXT}
+"""What the reader of cells takes the prefixes for."""
 BESIDE = {
     "annotation": "comments",
     "tracked-changes": "tracked changes",
@@ -28,11 +35,28 @@ BESIDE = {
     "a": "links of cells",
     "data-pilot-table": "pivot tables",
     "filter-condition": "values of a filter",
+    "filter-set-item": "values of a filter",
     "dde-link": "values of other documents",
+    "table-source": "values of other documents",
+    "cell-range-source": "values of other documents",
     "content-validation": "lists of allowed values",
-    "description": "a description in its properties",
+    "scenario": "scenarios",
+    "form": "forms",
+    "library-embedded": "macros",
+    "event-listener": "macros",
 }
 """Elements of the contents that are no cells, and what they are."""
+HEARD = {
+    "description": "a description in its properties",
+    "user-defined": "properties of its own",
+    "script": "macros",
+}
+"""Elements that say something if they have a text."""
+PLAIN = frozenset(("p", "span", "s", "soft-page-break"))
+"""What the text of a cell consists of; a tab or a field is read in several ways."""
+LITERAL = re.compile('"((?:[^"]|"")*)"')
+HEADER = re.compile("(header|footer)(-left|-first)?")
+WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 def read(path: Path, dialect: CsvDialect, most: int) -> ForeignTable:
@@ -42,59 +66,160 @@ def read(path: Path, dialect: CsvDialect, most: int) -> ForeignTable:
         DataError: it cannot be read, or the sheet has formulas or errors.
         Unsupported: it is too large.
     """
-    contents = _Contents(path)
+    contents, pages = _Contents(path, most), _Pages()
     with _package.opened(path, most) as package:
         try:
-            _xml.visit(package.read("content.xml"), contents.element)
+            _xml.visit(package.read("content.xml"), contents.element, contents.text, contents.bound)
+            contents.ended()
             if META in package.namelist():
-                _xml.visit(package.read(META), contents.element)
+                _xml.visit(package.read(META), contents.element, contents.text)
+            if STYLES in package.namelist():
+                _xml.visit(package.read(STYLES), pages.element, pages.text)
         except (KeyError, ValueError):
-            raise DataError(f"{path.name}: is no spreadsheet, or is damaged; save it again") from None
+            _damaged(path)
         others = _package.others(package, KNOWN)
     book = Workbook(path)
+    if contents.sheets != [*book.names, *book.charts]:
+        _damaged(path)
     sheet = book.chosen(dialect.sheet)
     contents.refuse_doubtful(sheet)
-    return book.table(sheet, [*others, *contents.beside])
+    beside = dict.fromkeys(others) | contents.beside
+    if pages.words():
+        beside["headers or footers of pages"] = None
+    if contents.literals - book.texts(sheet):
+        beside["texts of conditional formats"] = None
+    return book.table(sheet, list(beside))
+
+
+def _damaged(path: Path) -> NoReturn:
+    raise DataError(f"{path.name}: is no spreadsheet, or is damaged; save it again") from None
 
 
 class _Contents:
     """What the contents hold besides values: which sheets compute, and what is no cell."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, most: int) -> None:
         self.beside: dict[str, None] = {}
-        self._path = path
-        self._computed: dict[str, str] = {}
-        self._merged: set[str] = set()
+        self.sheets: list[str] = []
+        self.literals: set[str] = set()
+        self._path, self._most = path, most
+        self._doubts: dict[str, str] = {}
         self._sheet = ""
-        self._rows = 1
-        self._cells = 0
+        self._row = self._rows = self._column = self._columns = 0
+        self._cells = self._size = 0
+        self._stated: str | None = None
+        self._shown, self._heard = "", ""
 
-    def element(self, name: str, attributes: _xml.Attributes) -> None:
-        """Take note of an element."""
-        own = {key.rpartition(":")[2]: value for key, value in attributes.items()}
-        if name == "table":
-            self._sheet = own.get("name", "")
-        elif name == "table-row":
-            self._rows = int(own.get("number-rows-repeated", 1))
-        elif name == "table-cell" and "value-type" in own:
-            self._cells += self._rows * int(own.get("number-columns-repeated", 1))
-            if self._cells > MOST_CELLS:
-                raise DataError(f"{self._path.name}: has more than {MOST_CELLS:,} cells; write the table as Parquet")
-            if own.keys() & {"number-rows-spanned", "number-columns-spanned"}:
-                self._merged.add(self._sheet)
-            if "formula" in own:
-                self._computed[self._sheet] = "formulas"
-            elif "error" in (attributes.get("calcext:value-type"), own["value-type"]):
-                self._computed[self._sheet] = "errors"
+    def bound(self, prefix: str, space: str) -> None:
+        """Refuse prefixes that the reader of cells would take for others."""
+        if PREFIXES.get(prefix, space) != space or (space in PREFIXES.values() and prefix not in PREFIXES):
+            raise ValueError("another prefix")
+
+    def element(self, space: str, name: str, attributes: _xml.Attributes) -> bool:
+        """Take note of an element; whether its text is to be heard."""
+        if space == TABLE and name == "table":
+            self.ended()
+            self._sheet = attributes.get(f"{TABLE} name", "")
+            self.sheets.append(self._sheet)
+            self._row = self._rows = 0
+        elif space == TABLE and name == "table-row":
+            self.ended()
+            self._row, self._column, self._columns = self._row + self._rows, 0, 0
+            self._rows = int(attributes.get(f"{TABLE} number-rows-repeated", 1))
+        elif space == TABLE and name in ("table-cell", "covered-table-cell"):
+            self.ended()
+            self._cell(name, attributes)
+        elif space == TEXT and self._rows and self._stated is None and name not in (*PLAIN, *BESIDE):
+            self.beside["tabs, line breaks or fields in cells"] = None
         elif name in BESIDE:
             self.beside[BESIDE[name]] = None
+        self.literals |= {text for key, value in attributes.items() if name == "condition" for text in _literals(value)}
+        if name == "named-expression" and any(map(_literals, attributes.values())):
+            self.beside["names that stand for values"] = None
+        if name in HEARD:
+            self._heard = name
+            return True
+        self._heard = ""
+        return space == TEXT and (self._stated is not None or self._repeated > 1)
+
+    def text(self, data: str) -> None:
+        """Hear a piece of a text."""
+        if not self._heard:
+            self._shown += data
+            self._grow(len(data) * self._repeated * 8)
+        elif data.strip():
+            self.beside[HEARD[self._heard]] = None
+
+    def ended(self) -> None:
+        """A cell has ended: it may state another text than it shows, and readers take either."""
+        if self._stated is not None and "".join(self._stated.split()) != "".join(self._shown.split()):
+            self.beside["texts that cells show in place of their own"] = None
+        self._stated, self._shown = None, ""
 
     def refuse_doubtful(self, sheet: str) -> None:
         """Refuse cells whose readers see something else than their values: computed, merged, or gone wrong."""
-        if sheet in self._merged:
-            raise DataError(f"{self._path.name}: the sheet {sheet!r} has {MERGED_CELLS}")
-        if sheet in self._computed:
-            raise DataError(
-                f"{self._path.name}: the sheet {sheet!r} has {self._computed[sheet]}, which show something else where "
-                "they are computed anew; copy the cells and paste the values"
+        if sheet in self._doubts:
+            raise DataError(f"{self._path.name}: the sheet {sheet!r} has {self._doubts[sheet]}")
+
+    @property
+    def _repeated(self) -> int:
+        return self._rows * self._columns
+
+    def _cell(self, name: str, attributes: _xml.Attributes) -> None:
+        self._column += self._columns
+        self._columns = int(attributes.get(f"{TABLE} number-columns-repeated", 1))
+        kinds = [value for key, value in attributes.items() if key.endswith("value-type")]
+        spans = (attributes.get(f"{TABLE} number-{side}-spanned", "1") for side in ("rows", "columns"))
+        if name == "covered-table-cell" or any(int(span) > 1 for span in spans):
+            self._doubts[self._sheet] = MERGED_CELLS
+        elif f"{TABLE} formula" in attributes or "error" in kinds:
+            what = "formulas" if f"{TABLE} formula" in attributes else "errors"
+            self._doubts[self._sheet] = (
+                f"{what}, which show something else where they are computed anew; copy the cells and paste the values"
             )
+        if not kinds:
+            return
+        self._stated = attributes.get(f"{OFFICE} string-value")
+        self._cells += self._repeated
+        if self._cells > MOST_CELLS:
+            raise DataError(f"{self._path.name}: has more than {MOST_CELLS:,} cells; write the table as Parquet")
+        self._grow((self._row + self._rows) * (self._column + self._columns) * BYTES_PER_CELL - self._size)
+
+    def _grow(self, size: int) -> None:
+        """The document takes so many bytes more; `Unsupported` if that is too many."""
+        self._size += max(size, 0)
+        if self._size > self._most:
+            raise Unsupported(
+                f"{self._path.name}: would take more than {self._most >> 20:,} MiB of memory; give --memory more, or "
+                "write the table as Parquet"
+            )
+
+
+def _literals(formula: str) -> set[str]:
+    return {text.replace('""', '"') for text in LITERAL.findall(formula)}
+
+
+class _Pages:
+    """What the headers and footers of pages say, beside the number of a page, with one word before it."""
+
+    def __init__(self) -> None:
+        self._among = False
+        self._text = self._said = ""
+
+    def element(self, space: str, name: str, _: _xml.Attributes) -> bool:
+        """Take note of an element; whether its text is to be heard."""
+        if space == STYLE and not name.startswith("region-"):
+            self._among = HEADER.fullmatch(name) is not None
+        if name == "p":
+            self._said, self._text = self._said + self._text, " "
+        if name == "page-number" and len(WORD.findall(self._text)) < 2:
+            self._text = ""
+        return self._among
+
+    def text(self, data: str) -> None:
+        """Hear a piece of a text."""
+        self._text += data
+
+    def words(self) -> list[str]:
+        """The words."""
+        return WORD.findall(self._said + self._text)

@@ -3,38 +3,70 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter, defaultdict
 from pathlib import Path
 from typing import NoReturn
 from zipfile import ZipFile
 
 from auditor.dialect import CsvDialect
-from auditor.engines.foreign import _package, _xml
+from auditor.engines.foreign import _links, _package, _xml
 from auditor.engines.foreign._base import ForeignTable
 from auditor.engines.foreign._workbook import MERGED_CELLS, Workbook
-from auditor.errors import DataError
+from auditor.errors import DataError, Unsupported
 
-KNOWN = re.compile(
-    r"\[Content_Types\]\.xml|_rels/\.rels|docProps/(app|core)\.xml|xl/(workbook|styles|sharedStrings|calcChain)\.xml"
-    r"|xl/_rels/workbook\.xml\.rels|xl/theme/[^/]+|xl/worksheets/(_rels/)?[^/]+|xl/tables/[^/]+|xl/printerSettings/[^/]+"
+MAIN = frozenset(
+    {
+        "http://schemas.openxmlformats.org/spreadsheetml/2006/main",
+        "http://purl.oclc.org/ooxml/spreadsheetml/main",
+    }
 )
-"""Parts of a package that hold the cells, how they look, and who saved them."""
-SHEET = re.compile(r"xl/worksheets/[^/]+\.xml")
-LINKS = re.compile(r"xl/worksheets/_rels/[^/]+\.rels")
-BESIDE = {
-    "values of a filter": re.compile(rb"<(?:\w+:)?(?:filter|customFilter|dateGroupItem)\s"),
-    "headers or footers of pages": re.compile(rb"<(?:\w+:)?(?:odd|even|first)(?:Header|Footer)>[^<]"),
-    "lists of allowed values": re.compile(rb"<(?:\w+:)?formula[12]>\s*(?:\"|&quot;)"),
-    "names that stand for values": re.compile(rb"<(?:\w+:)?definedName\b[^>]*>[^<]*?(?:\"|&quot;)"),
-    "a description in its properties": re.compile(rb"<(?:\w+:)?description\b[^>]*>\s*[^<\s]"),
+"""The namespace of cells, transitional and strict."""
+FONT = ("rFont", "charset", "family", "b", "i", "strike", "outline", "shadow", "condense", "extend", "color", "sz", "u")
+TEXT = frozenset((*FONT, "t", "r", "rPr", "vertAlign", "scheme", "rPh", "phoneticPr"))
+CELLS = frozenset(("row", "c", "v", "f", "is")) | TEXT
+"""What stands among cells."""
+KINDS = frozenset((None, "n", "s", "str", "inlineStr", "b", "d", "e"))
+ELEMENTS = {
+    "filter": "values of a filter",
+    "customFilter": "values of a filter",
+    "dateGroupItem": "values of a filter",
+    "hyperlink": "links of cells",
+    "scenario": "scenarios",
 }
-"""What stands in the known parts and is no cell: values that no row may have any more, and texts."""
-FORMULA = re.compile(rb"<(?:\w+:)?f[\s/>]")
-WRONG = re.compile(rb"<(?:\w+:)?c\s[^>]*\bt\s*=\s*[\"']e[\"']")
-SHARED = re.compile(rb"<(?:\w+:)?c\s[^>]*\bt\s*=\s*[\"']s[\"'][^>]*>\s*<(?:\w+:)?v>\s*(\d+)")
-TEXT = re.compile(rb"<(?:\w+:)?si[\s/>]")
-MERGED = re.compile(rb"<(?:\w+:)?mergeCell\s")
-BOOK, STRINGS, PROPERTIES = "xl/workbook.xml", "xl/sharedStrings.xml", "docProps/core.xml"
+ATTRIBUTES = {
+    "prompt": "messages beside cells",
+    "promptTitle": "messages beside cells",
+    "error": "messages beside cells",
+    "errorTitle": "messages beside cells",
+    "tooltip": "messages beside cells",
+    "customList": "values of a filter",
+    "totalsRowLabel": "texts of a table",
+    "altText": "texts of a table",
+    "altTextSummary": "texts of a table",
+    "comment": "comments of names",
+}
+HEADER = re.compile("(odd|even|first)(Header|Footer)")
+HEARD = {
+    "formula1": ('"', "lists of allowed values"),
+    "formula2": ('"', "lists of allowed values"),
+    "definedName": ('"', "names that stand for values"),
+    "description": ("", "a description in its properties"),
+    "header": ("", "headers or footers of pages"),
+}
+"""Elements whose texts hold values where they hold a character ("" for any)."""
+LITERAL = re.compile('"((?:[^"]|"")*)"')
+SHOWN = re.compile(r'"([^"]*)"|\\(.)')
+"""What a format of numbers shows whatever the number."""
+FORMULAS = "formulas, which show something else where they are computed anew; copy their cells and paste the values"
+OF_FORMATS = "texts in formats of cells"
+BYTES_PER_CELL = 100
+"""About what a place of a sheet takes in memory, filled or not."""
+BYTES_PER_CHARACTER = 8
+"""About what a character takes, which is kept for each cell that shows it, by two programs, as up to four bytes."""
+MOST_COLUMNS, MOST_ROWS = 1 << 14, 1 << 20
+"""Of a sheet (Excel's specifications and limits)."""
+PLACE = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
+STRINGS, STYLES, PROPERTIES = "xl/sharedStrings.xml", "xl/styles.xml", "docProps/core.xml"
 WRITER = {
     "engine": "xlsxwriter",
     "engine_kwargs": {"options": {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}},
@@ -50,68 +82,273 @@ def read(path: Path, dialect: CsvDialect, most: int) -> ForeignTable:
         Unsupported: it is too large.
     """
     with _package.opened(path, most) as package:
-        book = Workbook(path)
-        sheet = book.chosen(dialect.sheet)
-        part = _part_of(path, package, sheet)
-        _refuse_doubtful(path, package.read(part), sheet)
-        beside = [*_package.others(package, KNOWN), *_hidden(package, part)]
-    return book.table(sheet, beside)
-
-
-def _part_of(path: Path, package: ZipFile, sheet: str) -> str:
-    """Where the cells of a sheet are."""
-    sheets: dict[str, str] = {}
-    targets: dict[str, str] = {}
-
-    def of_book(name: str, attributes: _xml.Attributes) -> None:
-        if name == "sheet":
-            sheets[attributes["name"]] = next(value for key, value in attributes.items() if key.endswith(":id"))
-
-    def of_links(name: str, attributes: _xml.Attributes) -> None:
-        if name == "Relationship":
-            targets[attributes["Id"]] = attributes["Target"]
-
-    try:
-        _xml.visit(package.read(BOOK), of_book)
-        _xml.visit(package.read("xl/_rels/workbook.xml.rels"), of_links)
-        target = targets[sheets[sheet]]
-        part = target.removeprefix("/") if target.startswith("/") else f"xl/{target}"
-        package.getinfo(part)
-    except (KeyError, ValueError, StopIteration):
+        try:
+            links = _links.followed(package)
+            names = _named(package, links)
+            sheets = {part: _Sheet(package.read(part)) for part in names.values()}
+            texts = _Texts(package.read(STRINGS) if STRINGS in links.parts else None)
+            beside = dict.fromkeys(_links.unknown(package, links))
+            formats = _Formats(package.read(STYLES) if STYLES in links.parts else None)
+            for part in (_links.BOOK, PROPERTIES, *links.of_kind("table")):
+                if part in package.namelist():
+                    beside |= _Part(package.read(part)).beside()
+        except (KeyError, ValueError):
+            _damaged(path)
+        size = sum(sheet.size(texts) for sheet in sheets.values())
+        if size > most:
+            raise Unsupported(
+                f"{path.name}: would take about {size >> 20:,} MiB of memory; give --memory more, or write the table "
+                "as Parquet"
+            )
+    book = Workbook(path)
+    if sorted(names) != sorted([*book.names, *book.charts]):
         _damaged(path)
-    return part
+    name = book.chosen(dialect.sheet)
+    sheet = sheets[names[name]]
+    sheet.refuse_doubtful(path, name)
+    used = {index for each in sheets.values() for index in each.uses}
+    beside |= texts.readings
+    if not used.issuperset(range(len(texts.lengths))):
+        beside["texts that no cell shows"] = None
+    if links.outside:
+        beside["links of cells"] = None
+    if formats.doubtful or any(len(set(map(formats.shown, styles))) > 1 for styles in sheet.styles.values()):
+        beside[OF_FORMATS] = None
+    if sheet.literals - book.texts(name):
+        beside["texts of conditional formats"] = None
+    return book.table(name, list(beside | sheet.part.beside()))
+
+
+def _named(package: ZipFile, links: _links.Links) -> dict[str, str]:
+    """The part of each sheet, by its name.
+
+    Raises:
+        ValueError: two sheets have one name.
+    """
+    found: dict[str, str] = {}
+
+    def seen(space: str, name: str, attributes: _xml.Attributes) -> None:
+        if name == "sheet":
+            (id_,) = (value for key, value in attributes.items() if key.endswith(" id"))
+            if space not in MAIN or attributes["name"].casefold() in map(str.casefold, found):
+                raise ValueError("another sheet")
+            found[attributes["name"]] = links.sheets[id_]
+
+    _xml.visit(package.read(_links.BOOK), seen)
+    return found
 
 
 def _damaged(path: Path) -> NoReturn:
     raise DataError(f"{path.name}: is no workbook as Excel writes it; open it and save it again")
 
 
-def _refuse_doubtful(path: Path, cells: bytes, sheet: str) -> None:
-    """Refuse cells whose readers see something else than their values: computed, merged, or gone wrong."""
-    if not cells.lstrip(b"\xef\xbb\xbf").startswith(b"<"):  # the patterns are of UTF-8
-        _damaged(path)
-    if FORMULA.search(cells):
-        raise DataError(
-            f"{path.name}: the sheet {sheet!r} has formulas, which show something else where they are computed anew; "
-            "copy their cells and paste the values"
-        )
-    if MERGED.search(cells):
-        raise DataError(f"{path.name}: the sheet {sheet!r} has {MERGED_CELLS}")
-    if WRONG.search(cells):
-        raise DataError(f"{path.name}: the sheet {sheet!r} has cells with an error, such as #N/A; clear or mend them")
+class _Part:
+    """What an XML part holds beside cells."""
+
+    def __init__(self, content: bytes | None = None) -> None:
+        self.found: dict[str, None] = {}
+        self.texts: defaultdict[str, str] = defaultdict(str)
+        self._heard = ""
+        if content is not None:
+            _xml.visit(content, self.element, self.text)
+
+    def element(self, _: str, name: str, attributes: _xml.Attributes) -> bool:
+        """Take note of an element; whether its text is to be heard."""
+        if name in ELEMENTS:
+            self.found[ELEMENTS[name]] = None
+        for key in attributes.keys() & ATTRIBUTES.keys():
+            if attributes[key].strip():
+                self.found[ATTRIBUTES[key]] = None
+        if name != "f":  # which stands in a formula of an extension
+            self._heard = "header" if HEADER.fullmatch(name) else name
+        return self._heard in HEARD or self._heard == "formula"
+
+    def text(self, data: str) -> None:
+        """Hear a piece of an element's text."""
+        self.texts[self._heard] += data
+
+    def beside(self) -> dict[str, None]:
+        """What is no cell."""
+        told = [what for name, (sign, what) in HEARD.items() if self.texts[name].strip() and sign in self.texts[name]]
+        return self.found | dict.fromkeys(told)
 
 
-def _hidden(package: ZipFile, part: str) -> Iterator[str]:
-    """What stands in the known parts and in no cell: links, values of filters, texts that no cell shows."""
-    names = package.namelist()
-    for name in names:
-        if LINKS.fullmatch(name) and b"/hyperlink" in package.read(name):
-            yield "links of cells"
-    said = [name for name in names if name in (part, BOOK, PROPERTIES) or name.startswith("xl/tables/")]
-    texts = [package.read(name) for name in said]
-    yield from (what for what, pattern in BESIDE.items() if any(map(pattern.search, texts)))
-    if STRINGS in names:
-        sheets = [package.read(name) for name in names if SHEET.fullmatch(name)]
-        used = {int(found[1]) for cells in sheets for found in SHARED.finditer(cells)}
-        if not used.issuperset(range(len(TEXT.findall(package.read(STRINGS))))):
-            yield "texts that no cell shows"
+class _Sheet:
+    """A sheet's cells, as every reader of them sees them: in order, each once.
+
+    Raises:
+        ValueError: some readers would see other cells.
+    """
+
+    def __init__(self, content: bytes) -> None:
+        self.part = _Part()
+        self.doubts: dict[str, None] = {}
+        self.uses: Counter[int] = Counter()
+        self.styles: defaultdict[int, set[int]] = defaultdict(set)
+        self.literals: set[str] = set()
+        self._state = "before"
+        self._row = self._column = self._first = self._right = 0
+        self._style = 0
+        self._empty, self._index, self._shared = True, "", False
+        _xml.visit(content, self._element, self._text)
+        self._count()
+        self.literals |= {text.replace('""', '"') for text in LITERAL.findall(self.part.texts["formula"])}
+
+    def size(self, texts: _Texts) -> int:
+        """About how many bytes its cells take."""
+        length = sum(count * texts.lengths[index] for index, count in self.uses.items() if index < len(texts.lengths))
+        rows = self._row - self._first + 1 if self._first else 0
+        return rows * self._right * BYTES_PER_CELL + length * BYTES_PER_CHARACTER
+
+    def refuse_doubtful(self, path: Path, name: str) -> None:
+        """Refuse cells whose readers see something else than their values: computed, merged, or gone wrong."""
+        for doubt in self.doubts:
+            raise DataError(f"{path.name}: the sheet {name!r} has {doubt}")
+
+    def _element(self, space: str, name: str, attributes: _xml.Attributes) -> bool:
+        main = space in MAIN
+        if self._state == "among":
+            if main and name in CELLS:
+                return self._among(name, attributes)
+            if not main:
+                raise ValueError("something among the cells")
+            self._state = "after"
+        if name in ("c", "v", "is", "sheetData") or (main and name == "row"):
+            if self._state != "before" or name != "sheetData" or not main:
+                raise ValueError("other cells")
+            self._state = "among"
+            return False
+        if main and name == "mergeCell":
+            self.doubts[MERGED_CELLS] = None
+        if name == "cfRule" and "text" in attributes:
+            self.literals.add(attributes["text"])
+        return self.part.element(space, name, attributes)
+
+    def _among(self, name: str, attributes: _xml.Attributes) -> bool:
+        if name == "c":
+            self._cell(attributes)
+        elif name == "row":
+            row = int(attributes.get("r", self._row + 1))
+            if not self._row < row <= MOST_ROWS:
+                raise ValueError("rows in another order")
+            self._row, self._column = row, 0
+        elif name in ("v", "is"):
+            if not self._empty:
+                raise ValueError("two values of a cell")
+            self._empty = False
+            self._first = self._first or self._row
+            self._right = max(self._right, self._column)
+            if self._row > self._first:
+                self.styles[self._column].add(self._style)
+            return self._shared
+        elif name == "f":
+            self.doubts[FORMULAS] = None
+        elif name == "rPh":
+            self.part.found["phonetic readings"] = None
+        return False
+
+    def _cell(self, attributes: _xml.Attributes) -> None:
+        self._count()
+        kind = attributes.get("t")
+        column = self._column + 1
+        if "r" in attributes:
+            place = PLACE.fullmatch(attributes["r"])
+            if place is None or int(place[2]) != self._row:
+                raise ValueError("a cell of another row")
+            column = _number(place[1])
+        if not self._column < column <= MOST_COLUMNS or kind not in KINDS:
+            raise ValueError("cells in another order")
+        if kind == "e":
+            self.doubts["cells with an error, such as #N/A; clear or mend them"] = None
+        self._column, self._empty, self._shared = column, True, kind == "s"
+        self._style = int(attributes.get("s", 0))
+
+    def _text(self, data: str) -> None:
+        if self._state == "among":
+            self._index += data
+        else:
+            self.part.text(data)
+
+    def _count(self) -> None:
+        if self._index.strip():
+            self.uses[int(self._index)] += 1
+        self._index = ""
+
+
+def _number(letters: str) -> int:
+    """The number of a column, from 1."""
+    number = 0
+    for letter in letters:
+        number = 26 * number + ord(letter) - ord("A") + 1
+    return number
+
+
+class _Texts:
+    """The texts that cells share.
+
+    Raises:
+        ValueError: some readers would read others.
+    """
+
+    def __init__(self, content: bytes | None) -> None:
+        self.lengths: list[int] = []
+        self.readings: dict[str, None] = {}
+        self._said: dict[str, str] = {}
+        self._text = self._reading = ""
+        self._reads = False
+        if content is not None:
+            _xml.visit(content, self._element, self._heard)
+            self._ended()
+
+    def _element(self, space: str, name: str, _: _xml.Attributes) -> bool:
+        if space not in MAIN or not (name in TEXT or name in ("sst", "si")):
+            raise ValueError("something among the texts")
+        if name == "si":
+            self._ended()
+            self.lengths.append(0)
+        self._reads = name == "rPh" or (self._reads and name == "t")
+        return name == "t"
+
+    def _heard(self, data: str) -> None:
+        if self._reads:
+            self._reading += data
+        else:
+            self._text += data
+
+    def _ended(self) -> None:
+        """A text ended: one that is read in two ways says more than a cell shows."""
+        if self.lengths:
+            self.lengths[-1] = len(self._text)
+            if self._said.setdefault(self._text.strip(), self._reading) != self._reading:
+                self.readings["phonetic readings"] = None
+        self._text = self._reading = ""
+
+
+class _Formats:
+    """What formats of cells show whatever the cell holds."""
+
+    def __init__(self, content: bytes | None) -> None:
+        self.doubtful = False
+        self._codes: dict[int, str] = {}
+        self._cells: list[int] = []
+        self._place = ""
+        if content is not None:
+            _xml.visit(content, self._element)
+
+    def shown(self, style: int) -> str:
+        """The letters and digits that a style adds."""
+        number = self._cells[style] if style < len(self._cells) else 0
+        return self._codes.get(number, "")
+
+    def _element(self, _: str, name: str, attributes: _xml.Attributes) -> None:
+        if name in ("cellXfs", "cellStyleXfs", "dxfs", "numFmts"):
+            self._place = name
+        elif name == "xf" and self._place == "cellXfs":
+            self._cells.append(int(attributes.get("numFmtId", 0)))
+        elif name == "numFmt":
+            shown = "".join(quoted or escaped for quoted, escaped in SHOWN.findall(attributes["formatCode"]))
+            shown = "".join(character for character in shown if character.isalnum())
+            if self._place == "numFmts":
+                self._codes[int(attributes["numFmtId"])] = shown
+            elif shown:  # of a conditional format
+                self.doubtful = True
