@@ -19,6 +19,7 @@ PROTOCOLS = {
     "auditor.outputs.hiding.methods": ("HOW", "SOURCE", "hide"),
     "auditor.outputs.checks": ("check",),
     "auditor.queries.measures": ("numbers",),
+    "auditor.engines.foreign": ("read",),
 }
 """What each file of a room has."""
 

@@ -49,9 +49,7 @@ WRITERS = {
     "xlsx": lambda frame, path: frame.to_excel(path, index=False, engine="openpyxl"),
     "ods": lambda frame, path: frame.to_excel(path, index=False, engine="odf"),
     "sav": pyreadstat.write_sav,
-    "zsav": lambda frame, path: pyreadstat.write_sav(frame, path, compress=True),
     "dta": pyreadstat.write_dta,
-    "xpt": lambda frame, path: pyreadstat.write_xport(frame, path, file_format_version=8),
 }
 
 
@@ -728,6 +726,52 @@ def test_a_spreadsheet_whose_last_cell_is_far_away_is_not_evaluated(spreadsheet)
         auditor.check(replaced(spreadsheet, "content.xml", ROWS, far + b"</table:table-row></table:table>"), POLICY)
 
 
+# Files of statistics packages that hold more than is read
+
+
+def test_records_that_the_header_of_spss_leaves_out_are_found(tmp_path):
+    path = tmp_path / "t.sav"
+    pyreadstat.write_sav(people(), path)
+    content = bytearray(path.read_bytes())
+    content[80:84] = (58).to_bytes(4, "little")
+    path.write_bytes(content)
+    with pytest.raises(DataError, match="holds more than the records that its header tells of"):
+        auditor.check(path, POLICY)
+
+
+@pytest.mark.parametrize("form", ["sav", "dta"])
+def test_bytes_behind_the_end_are_refused(form, tmp_path):
+    path = tmp_path / f"t.{form}"
+    WRITERS[form](people(), path)
+    path.write_bytes(path.read_bytes() + b"Maria")
+    with pytest.raises(DataError, match=r"header tells of|something follows its end"):
+        auditor.check(path, POLICY)
+
+
+def test_a_file_of_spss_that_does_not_count_its_records_is_read_to_its_end(tmp_path):
+    path = tmp_path / "t.sav"
+    pyreadstat.write_sav(people(), path)
+    content = bytearray(path.read_bytes())
+    content[80:84] = b"\xff" * 4
+    path.write_bytes(content)
+    assert auditor.check(path, POLICY).data.rows == 60
+
+
+def test_a_file_of_an_old_stata_is_refused(tmp_path):
+    people().to_stata(tmp_path / "t.dta", write_index=False, version=114)
+    with pytest.raises(DataError, match="a file of Stata 12 or older"):
+        auditor.check(tmp_path / "t.dta", POLICY)
+
+
+def test_days_with_a_time_that_is_not_shown_are_refused(tmp_path):
+    frame = pd.DataFrame({"day": [13_800_000_000.0, 13_800_000_001.0], "n": [1, 1]})
+    pyreadstat.write_sav(frame, tmp_path / "t.sav", variable_format={"day": "DATE11"})
+    with pytest.raises(DataError, match="column 'day' has days or times that differ by less than is shown"):
+        auditor.check(
+            tmp_path / "t.sav", {"undeclared": "quasi-identifier", "requirements": POLICY["requirements"][:1]}
+        )
+
+
 # Releases
 
 
@@ -757,6 +801,17 @@ def test_a_release_is_that_in_csv(form, tmp_path):
     shown = pd.read_excel(tmp_path / f"r.{form}", dtype={"zip": str}, engine={"xlsx": "openpyxl", "ods": "odf"}[form])
     text = pd.read_csv(tmp_path / "r.csv", dtype={"zip": str})
     pd.testing.assert_frame_equal(shown, text, check_dtype=False)
+
+
+def test_the_same_release_is_the_same_workbook(tmp_path):
+    people().to_csv(tmp_path / "t.csv", index=False)
+    made = []
+    for name in ("a", "b"):
+        auditor.remediate(tmp_path / "t.csv", REMEDIATION, output=tmp_path / f"{name}.xlsx")
+        with zipfile.ZipFile(tmp_path / f"{name}.xlsx") as package:
+            made.append((package.read("docProps/core.xml"), (tmp_path / f"{name}.xlsx").read_bytes()))
+    assert made[0] == made[1]
+    assert b"2000-01-01" in made[0][0]
 
 
 def test_texts_stay_texts(tmp_path):
@@ -792,7 +847,7 @@ def test_what_a_sheet_does_not_hold_is_not_written(tmp_path):
     assert not (tmp_path / "r.xlsx").exists()
 
 
-@pytest.mark.parametrize("form", ["sav", "dta", "sas7bdat", "xpt"])
+@pytest.mark.parametrize("form", ["sav", "dta", "sas7bdat"])
 def test_no_release_is_written_for_a_statistics_package(form, tmp_path):
     people().to_csv(tmp_path / "t.csv", index=False)
     with pytest.raises(UsageError, match=r"is written as .*\.xlsx or \.ods"):

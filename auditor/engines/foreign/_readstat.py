@@ -32,16 +32,34 @@ def table(path: Path, dialect: CsvDialect, most: int, name: str, **how: Any) -> 
 
     read = getattr(pyreadstat, name)
     shape = _called(path, read, encoding=dialect.encoding, metadataonly=True)[1]
-    size = (shape.number_rows or 0) * (shape.number_columns or 0) * BYTES_PER_VALUE
+    # A file that does not say how many records it holds has at least a byte for each value.
+    values = path.stat().st_size if shape.number_rows is None else shape.number_rows * shape.number_columns
+    size = values * BYTES_PER_VALUE
     if size > most:
         raise Unsupported(
-            f"{path.name}: has {shape.number_rows:,} rows and {shape.number_columns:,} columns, which take about "
-            f"{size >> 20:,} MiB of memory; give --memory more, or write the table as Parquet"
+            f"{path.name}: would be read in about {size >> 20:,} MiB of memory; give --memory more, or write the table "
+            "as Parquet"
         )
     frame, about = _called(path, read, encoding=dialect.encoding, output_format="pandas", **how)
+    _refuse_rounded(path, frame, read, encoding=dialect.encoding, **how)
     unused = [_unused(path, frame, column, labels) for column, labels in about.variable_value_labels.items()]
     unread = (NOTES,) if any(about.notes or ()) else ()
     return ForeignTable(tidied(frame), unread, tuple(note for note in unused if note))
+
+
+def _refuse_rounded(path: Path, frame: Any, read: Callable[..., Any], **how: Any) -> None:
+    """Refuse days and times of which several values are read as one, such as days with a time that is not shown.
+
+    Raises:
+        DataError: says in which column.
+    """
+    exact, _ = _called(path, read, output_format="pandas", disable_datetime_conversion=True, **how)
+    rounded = [name for name in frame.columns if frame[name].nunique() < exact[name].nunique()]
+    if rounded:
+        raise DataError(
+            f"{path.name}: column {rounded[0]!r} has days or times that differ by less than is shown; round them "
+            "where the file was written"
+        )
 
 
 def _called(path: Path, read: Callable[..., Any], **how: Any) -> Any:

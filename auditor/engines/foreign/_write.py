@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,8 @@ from auditor import registry
 from auditor.errors import DeliveryError
 
 ROOM = "auditor.engines.foreign"
+CREATED = datetime(2000, 1, 1, tzinfo=UTC).replace(tzinfo=None)
+"""What a workbook tells as its day; when it was written is nobody's business."""
 MOST_ROWS = (1 << 20) - 1
 """What a sheet holds below its header (Excel's specifications and limits)."""
 LONGEST = 32_767
@@ -40,7 +43,10 @@ def write(frame: Any, target: Path) -> None:
     columns = {place: _cells(target, frame.iloc[:, place]) for place in range(frame.shape[1])}
     cells = pd.DataFrame(columns, dtype=object).set_axis(list(frame.columns), axis="columns")
     try:
-        cells.to_excel(target, sheet_name="release", index=False, **writer)
+        with pd.ExcelWriter(target, **writer) as book:
+            cells.to_excel(book, sheet_name="release", index=False)
+            if hasattr(book.book, "set_properties"):  # the same release is the same file, whenever it is written
+                book.book.set_properties({"created": CREATED})
     except ImportError:
         raise DeliveryError(f"{target.name}: needs packages for it: pip install 'auditor[formats]'") from None
 

@@ -7,8 +7,26 @@ from pathlib import Path
 from auditor.dialect import CsvDialect
 from auditor.engines.foreign._base import ForeignTable
 from auditor.engines.foreign._readstat import table
+from auditor.errors import DataError
+
+BEGINNING, END = b"<stata_dta>", b"</stata_dta>"
+"""What a file begins and ends with since Stata 13."""
 
 
 def read(path: Path, dialect: CsvDialect, most: int) -> ForeignTable:
-    """The records of a file."""
-    return table(path, dialect, most, "read_dta", user_missing=True)
+    """The records of a file.
+
+    Raises:
+        DataError: something follows its end, it is of a version that tells no end, or it cannot be read.
+    """
+    found = table(path, dialect, most, "read_dta", user_missing=True)
+    with path.open("rb") as file:
+        begins = file.read(len(BEGINNING)) == BEGINNING
+        file.seek(-len(END), 2)
+        ends = file.read() == END
+    if not (begins and ends):
+        raise DataError(
+            f"{path.name}: is a file of Stata 12 or older, or something follows its end, which no policy judges; "
+            "save it in the format of Stata 13 or newer"
+        )
+    return found
