@@ -66,7 +66,7 @@ def read(path: Path, dialect: CsvDialect, most: int) -> ForeignTable:
         DataError: it cannot be read, or the sheet has formulas or errors.
         Unsupported: it is too large.
     """
-    contents, pages = _Contents(path, most), _Pages()
+    contents, pages = _Contents(path, most), _PageStyles()
     with _package.opened(path, most) as package:
         try:
             _xml.visit(package.read("content.xml"), contents.element, contents.text, contents.bound)
@@ -199,7 +199,7 @@ def _literals(formula: str) -> set[str]:
     return {text.replace('""', '"') for text in LITERAL.findall(formula)}
 
 
-class _Pages:
+class _PageStyles:
     """What the headers and footers of pages say, beside the number of a page, with one word before it."""
 
     def __init__(self) -> None:

@@ -91,7 +91,7 @@ def read(path: Path, dialect: CsvDialect, most: int) -> ForeignTable:
             formats = _Formats(package.read(STYLES) if STYLES in links.parts else None)
             for part in (_links.BOOK, PROPERTIES, *links.of_kind("table")):
                 if part in package.namelist():
-                    beside |= _Part(package.read(part)).beside()
+                    beside |= _PackagePart(package.read(part)).beside()
         except (KeyError, ValueError):
             _damaged(path)
         size = sum(sheet.size(texts) for sheet in sheets.values())
@@ -142,7 +142,7 @@ def _damaged(path: Path) -> NoReturn:
     raise DataError(f"{path.name}: is no workbook as Excel writes it; open it and save it again")
 
 
-class _Part:
+class _PackagePart:
     """What an XML part holds beside cells."""
 
     def __init__(self, content: bytes | None = None) -> None:
@@ -181,7 +181,7 @@ class _Sheet:
     """
 
     def __init__(self, content: bytes) -> None:
-        self.part = _Part()
+        self.part = _PackagePart()
         self.doubts: dict[str, None] = {}
         self.uses: Counter[int] = Counter()
         self.styles: defaultdict[int, set[int]] = defaultdict(set)
