@@ -9,7 +9,7 @@ from os.path import normpath, relpath
 from pathlib import Path
 
 from auditor.certificates import KEY_ENDING, SecretKey
-from auditor.engines import open_data
+from auditor.engines import FOREIGN, open_data
 from auditor.errors import AuditorError, PolicyError, UsageError
 from auditor.gate._committed import named_by, named_of
 from auditor.gate._manifest import NAME, LoadedManifest, find, load
@@ -24,10 +24,10 @@ from auditor.testing import discover
 TABLES = (".csv", ".tsv", ".parquet", ".pq", ".arrow", ".feather", ".ipc", ".jsonl", ".ndjson")
 """What is looked into; compressed, too."""
 CLOSED = (
-    ".xls", ".xlsx", ".xlsm", ".xlsb", ".ods", ".sav", ".zsav", ".por", ".dta", ".sas7bdat", ".xpt", ".rds", ".rda",
-    ".rdata", ".orc", ".avro", ".mdb", ".accdb", ".duckdb", ".sqlite", ".sqlite3",
+    *(f".{name}" for name in FOREIGN), ".xls", ".xlsm", ".xlsb", ".zsav", ".por", ".xpt", ".rds", ".rda", ".rdata",
+    ".orc", ".avro", ".mdb", ".accdb", ".duckdb", ".sqlite", ".sqlite3",
 )  # fmt: skip
-"""Tables that nobody here can look into: of spreadsheets, statistical programs, databases."""
+"""Tables that are not looked into: of spreadsheets, statistical programs, databases."""
 
 
 def refused(files: Sequence[str], folder: Path | None = None) -> Iterator[str]:

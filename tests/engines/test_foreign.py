@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import io
 import random
+import re
 import sys
 import zipfile
 from collections import Counter
@@ -27,6 +28,8 @@ from PIL import Image as Picture
 import auditor
 from auditor.engines import FOREIGN, ColumnUse, look_at, open_data
 from auditor.errors import DataError, NotEvaluated, UsageError
+from auditor.report import redact
+from auditor.result import Audience
 from tests.documents import without_work
 
 POLICY: dict[str, Any] = {
@@ -273,6 +276,50 @@ def test_what_else_a_spreadsheet_holds_is_not_judged(inserted, tmp_path):
     assert auditor.check(path, POLICY).verdict == "not-evaluated"
 
 
+def test_a_text_in_an_extension_of_a_sheet_is_not_judged(book):
+    said = b'<extLst><ext xmlns:x="u"><x:note>Maria</x:note></ext></extLst></worksheet>'
+    replaced(book, SHEET1, b"</worksheet>", said)
+    assert auditor.check(book, POLICY).verdict == "not-evaluated"
+
+
+@pytest.mark.parametrize("days", [("59", "60"), ("-1", "-2"), ("43831.000000001", "43831.000000002")])
+def test_days_and_times_that_are_read_as_one_are_refused(days, book):
+    """Excel's 60 is a day that never was, and no day lies before 0; a nanosecond of a day is less than is read."""
+
+    def dated(_: Any, sheet: Any) -> None:
+        for cell in sheet["D"][1:]:
+            cell.value, cell.number_format = 43831, "yyyy-mm-dd"
+
+    changed(book, dated)
+    with zipfile.ZipFile(book) as package:
+        cells = package.read(SHEET1)
+    for day in days:
+        cells = cells.replace(b"<v>43831</v>", f"<v>{day}</v>".encode(), 1)
+    with_parts(book, {SHEET1: cells})
+    with pytest.raises(DataError, match="the sheet 'Sheet1' has days or times that differ by less than is read"):
+        auditor.check(book, POLICY)
+
+
+@pytest.mark.parametrize(
+    ("shown", "verdict"), [(b"Maria", "not-evaluated"), (b"1.5", "pass"), (b"7 EUR", "not-evaluated")]
+)
+def test_a_number_that_is_shown_as_another_text_is_not_judged(shown, verdict, spreadsheet):
+    with zipfile.ZipFile(spreadsheet) as package:
+        contents = package.read("content.xml")
+    first = contents.index(b"<text:p>", contents.index(b'office:value-type="float"')) + len(b"<text:p>")
+    after = contents.index(b"</text:p>", first)
+    with_parts(spreadsheet, {"content.xml": contents[:first] + shown + contents[after:]})
+    assert auditor.check(spreadsheet, POLICY).verdict == verdict
+
+
+def test_a_unit_that_every_number_of_a_column_shows_is_its_format(spreadsheet):
+    with zipfile.ZipFile(spreadsheet) as package:
+        contents = package.read("content.xml")
+    money = re.sub(rb'(office:value-type="float"[^>]*><text:p>)([^<]*)', rb"\1\2 EUR", contents)
+    with_parts(spreadsheet, {"content.xml": money})
+    assert auditor.check(spreadsheet, POLICY).verdict == "pass"
+
+
 def test_notes_of_a_statistics_package_are_not_judged_and_labels_without_records_are_told(tmp_path):
     frame = people().assign(zip=lambda table: table["zip"].astype(int))
     pyreadstat.write_sav(frame, tmp_path / "n.sav", note="Maria was left out")
@@ -281,8 +328,21 @@ def test_notes_of_a_statistics_package_are_not_judged_and_labels_without_records
     pyreadstat.write_sav(frame, tmp_path / "l.sav", variable_value_labels=labels)
     found = auditor.check(tmp_path / "l.sav", POLICY)
     assert found.verdict == "pass"
-    assert [note for note in found.assumptions if "labels of values that no record has (1)" in note]
+    assert [note for note in found.assumptions if "labels of values that no record has" in note]
     assert "Maria" not in str(found.to_dict())
+    told = redact(found, Audience.PUBLIC)
+    glob = {"undeclared": "quasi-identifier", "requirements": POLICY["requirements"][:1]}
+    hidden = auditor.check(tmp_path / "l.sav", glob)
+    assert not any("'zip'" in note for note in redact(hidden, Audience.REVIEWER).result.assumptions)
+    assert any("labels of values that no record has" in note for note in told.result.assumptions)
+
+
+def test_an_encoding_of_spss_is_the_one_that_is_declared(tmp_path):
+    path = tmp_path / "t.sav"
+    pyreadstat.write_sav(people().assign(dx=lambda table: table["dx"].replace("flu", "fl\u00fc")), path)
+    path.write_bytes(path.read_bytes().replace("fl\u00fc".encode(), "fl\u00fc ".encode("latin-1")))
+    said = auditor.CsvDialect(encoding="latin-1")
+    assert auditor.check(path, POLICY, csv=said).data.rows == 60
 
 
 def test_two_codes_with_one_label_are_one_value_to_whoever_reads_them(tmp_path):
@@ -766,7 +826,7 @@ def test_a_file_of_an_old_stata_is_refused(tmp_path):
 def test_days_with_a_time_that_is_not_shown_are_refused(tmp_path):
     frame = pd.DataFrame({"day": [13_800_000_000.0, 13_800_000_001.0], "n": [1, 1]})
     pyreadstat.write_sav(frame, tmp_path / "t.sav", variable_format={"day": "DATE11"})
-    with pytest.raises(DataError, match="column 'day' has days or times that differ by less than is shown"):
+    with pytest.raises(DataError, match="column 'day' has days or times that differ by less than is read"):
         auditor.check(
             tmp_path / "t.sav", {"undeclared": "quasi-identifier", "requirements": POLICY["requirements"][:1]}
         )

@@ -12,7 +12,6 @@ import duckdb
 from auditor.dialect import CsvDialect
 from auditor.engines._append import CannotAdd, Reader, SourceOrigin
 from auditor.engines._digest import digest_later
-from auditor.engines._frames import readable
 from auditor.engines._limits import RunLimits
 from auditor.engines._locate import Files
 from auditor.engines._protocol import SourceFacts
@@ -200,11 +199,10 @@ class _Opening:
         if self.scope.part is not None:
             raise CannotAdd(f".{self.files.format} files are read whole")
         table = read_foreign(self.files, self.dialect, self.connection.limits.own_memory)
-        frame = readable(table.frame)
-        names = names_of_object(frame)
+        names = names_of_object(table.frame)
         csv_files.check_names(self.files.name, names)
-        register(self.connection, frame)
-        return self._described("object_input", names, (), held=frame, notes=table.notes, unread=table.unread)
+        register(self.connection, table.frame)
+        return self._described("object_input", names, (), held=table.frame, notes=table.notes, unread=table.unread)
 
     def _described(
         self,

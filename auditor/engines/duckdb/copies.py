@@ -39,8 +39,8 @@ def check_name(target: Path) -> None:
     """Refuse a name whose format is not written; `UsageError` says which are."""
     *_, ending = ["", *(suffix.lower() for suffix in target.suffixes if suffix.lower() not in COMPRESSED)]
     packed = target.suffix.lower() in COMPRESSED
-    kind = FORMATS.get(ending)
-    if kind not in (("csv", "json") if packed else ("csv", "json", "parquet")) and (packed or not is_sheet(target)):
+    written = FORMATS.get(ending) in (("csv", "json") if packed else ("csv", "json", "parquet"))
+    if not written and (packed or not is_sheet(target)):
         raise UsageError(
             f"{target.name}: a release is written as .csv, .tsv, .parquet, .jsonl (text also .gz, .zst), .xlsx or .ods"
         )

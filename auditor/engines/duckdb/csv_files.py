@@ -114,21 +114,21 @@ def transcoded(given: Files, head: CsvHead, folder: Path, *, any_line_end: bool)
             raise DataError(f"{path.name}: a compressed file {why} is not read; decompress it first")
         copy = folder / "copies" / path.relative_to(given.root).parent / f"{number}.csv"
         copy.parent.mkdir(parents=True, exist_ok=True)
-        ended = _Ended(head.quote) if any_line_end else None
+        ends = _LineEnds(head.quote) if any_line_end else None
         try:
             with (
                 path.open(encoding=encoding, newline="") as source,
                 copy.open("w", encoding="utf-8", newline="") as target,
             ):
                 while chunk := source.read(HEAD_BYTES):
-                    target.write(chunk if ended is None else ended.alike(chunk))
+                    target.write(chunk if ends is None else ends.alike(chunk))
         except UnicodeError:
             raise DataError(f"{path.name}: holds bytes that are not {encoding.upper()}; declare its encoding") from None
         copies.append(copy)
     return tuple(copies)
 
 
-class _Ended:
+class _LineEnds:
     """A text, piece by piece, in which every line ends with LF; what stands in quotes stays."""
 
     def __init__(self, quote: str) -> None:

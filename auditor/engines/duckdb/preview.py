@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from auditor.dialect import CsvDialect
-from auditor.engines._frames import readable
 from auditor.engines._limits import RunLimits
 from auditor.engines._locate import COMPRESSED, DatabaseTable, Files
 from auditor.engines._preview import Known, Preview
@@ -155,7 +154,7 @@ def _arrow(files: Files) -> Preview:
 
 def _foreign(files: Files, dialect: CsvDialect, limits: RunLimits, connection: Connection) -> Preview:
     """Rows and columns of files of other programs, which are read whole: they are small."""
-    frame = readable(read_foreign(files, dialect, limits.own_memory).frame)
+    frame = read_foreign(files, dialect, limits.own_memory).frame
     register(connection, frame)
     columns = described(connection, files.name, "object_input", names_of_object(frame))
     named = [(name, kind) for name, _, kind in columns]

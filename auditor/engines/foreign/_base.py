@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isnan
+from pathlib import Path
 from typing import Any
+
+from auditor.errors import Unsupported
+
+ROUNDED = "days or times that differ by less than is read; round them where the file was written"
+EXACT = float(1 << 53)
+"""Up to it every whole number is a double of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +29,19 @@ class ForeignTable:
     notes: tuple[str, ...] = ()
 
 
+def refuse_larger(path: Path, size: int, most: int) -> None:
+    """Refuse a file that takes more bytes of memory than there are.
+
+    Raises:
+        Unsupported: it does.
+    """
+    if size > most:
+        raise Unsupported(
+            f"{path.name}: takes about {size >> 20:,} MiB of memory to read; give --memory more, or write the table as "
+            "Parquet"
+        )
+
+
 def tidied(frame: Any) -> Any:
     """A table of values as a program keeps them, with columns of one kind where all values are of it.
 
@@ -31,10 +51,6 @@ def tidied(frame: Any) -> Any:
     for place in range(frame.shape[1]):
         frame.isetitem(place, _tidied(frame.iloc[:, place]))
     return frame
-
-
-EXACT = float(1 << 53)
-"""Up to it every whole number is a double of its own."""
 
 
 def _tidied(column: Any) -> Any:

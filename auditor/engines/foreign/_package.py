@@ -10,7 +10,8 @@ from os import SEEK_CUR, SEEK_END
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
-from auditor.errors import DataError, Unsupported
+from auditor.engines.foreign._base import refuse_larger
+from auditor.errors import DataError
 
 COMPOUND = b"\xd0\xcf\x11\xe0"
 """What encrypted workbooks begin with, and those of Excel before 2007."""
@@ -49,12 +50,7 @@ def opened(path: Path, most: int) -> Iterator[ZipFile]:
                 raise DataError(f"{path.name}: has several parts of the same name; save it again")
             if _holds_more(path, package):
                 raise DataError(f"{path.name}: has something beside its parts, which no policy judges; save it again")
-            size = GROWTH * sum(part.file_size for part in parts)
-            if size > most:
-                raise Unsupported(
-                    f"{path.name}: would be read in about {size >> 20:,} MiB of memory; give --memory more, or write "
-                    "the table as Parquet"
-                )
+            refuse_larger(path, GROWTH * sum(part.file_size for part in parts), most)
             if package.testzip() is not None:  # it is longer than it says, or damaged
                 raise BadZipFile
             yield package

@@ -7,6 +7,7 @@ from urllib.parse import unquote
 
 from auditor import registry
 from auditor.dialect import CsvDialect
+from auditor.engines._frames import readable
 from auditor.engines._locate import NO_PARTITION, Files
 from auditor.engines.foreign._base import ForeignTable
 from auditor.errors import DataError, Unsupported
@@ -15,7 +16,7 @@ ROOM = "auditor.engines.foreign"
 
 
 def read(files: Files, dialect: CsvDialect, most: int) -> ForeignTable:
-    """The records of all files, with the folders named column=value as columns.
+    """The records of all files as an engine reads them, with the folders named column=value as columns.
 
     Args:
         files: files of one of the formats.
@@ -46,7 +47,7 @@ def read(files: Files, dialect: CsvDialect, most: int) -> ForeignTable:
     whole = frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True)
     unread = dict.fromkeys(name for table in tables for name in table.unread)
     notes = dict.fromkeys(note for table in tables for note in table.notes)
-    return ForeignTable(whole, tuple(unread), tuple(notes))
+    return ForeignTable(readable(whole), tuple(unread), tuple(notes))
 
 
 def _with_partitions(frame: Any, files: Files, place: int) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,17 @@ from auditor.engines.foreign._base import ForeignTable, tidied
 from auditor.errors import DataError
 
 Rows = list[list[Any]]
+BYTES_PER_CELL = 100
+"""About what a place of a sheet takes in memory, filled or not."""
+_LITERAL = re.compile('"((?:[^"]|"")*)"')
 MERGED_CELLS = (
     "merged cells, which show one value for several records and hold it for one; unmerge them and fill in the values"
 )
+
+
+def literals(formula: str) -> set[str]:
+    """The texts in quotes of a formula."""
+    return {text.replace('""', '"') for text in _LITERAL.findall(formula)}
 
 
 class Workbook:
@@ -62,6 +71,13 @@ class Workbook:
     def texts(self, sheet: str) -> set[str]:
         """What the cells of a sheet hold, as texts."""
         return {str(value) for row in self._rows[sheet] for value in row}
+
+    def numbers(self, sheet: str) -> dict[int, int]:
+        """How many different values that are no texts each column holds below the header, by its number from 1."""
+        left = self._book.get_sheet_by_name(sheet).start
+        columns = zip(*self._rows[sheet][1:], strict=True)
+        found = ({value for value in column if not isinstance(value, str)} for column in columns)
+        return {place: len(values) for place, values in enumerate(found, 1 + (left[1] if left else 0))}
 
     def table(self, sheet: str, beside: Sequence[str]) -> ForeignTable:
         """A sheet as a table; `beside` is what else the package holds.

@@ -27,6 +27,6 @@ def read(path: Path, dialect: CsvDialect, most: int) -> ForeignTable:
     if not (begins and ends):
         raise DataError(
             f"{path.name}: is a file of Stata 12 or older, or something follows its end, which no policy judges; "
-            "save it in the format of Stata 13 or newer"
+            "save it in the format of Stata 13 or newer (pandas: version=118)"
         )
     return found

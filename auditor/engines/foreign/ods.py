@@ -8,9 +8,9 @@ from typing import NoReturn
 
 from auditor.dialect import CsvDialect
 from auditor.engines.foreign import _package, _xml
-from auditor.engines.foreign._base import ForeignTable
-from auditor.engines.foreign._workbook import MERGED_CELLS, Workbook
-from auditor.errors import DataError, Unsupported
+from auditor.engines.foreign._base import ForeignTable, refuse_larger
+from auditor.engines.foreign._workbook import BYTES_PER_CELL, MERGED_CELLS, Workbook, literals
+from auditor.errors import DataError
 
 KNOWN = re.compile(
     r"mimetype|META-INF/manifest\.xml|manifest\.rdf|(meta|settings|styles|content)\.xml|Thumbnails/thumbnail\.png"
@@ -19,12 +19,11 @@ KNOWN = re.compile(
 META, STYLES = "meta.xml", "styles.xml"
 MOST_CELLS = 1 << 24
 """More than a table has whose sheets are read whole; a few bytes can repeat a cell as often as they like."""
-BYTES_PER_CELL = 100
-"""About what a place of a sheet takes in memory, filled or not."""
 WRITER = {"engine": "odf"}
 """How pandas writes a spreadsheet."""
 SPACE = "urn:oasis:names:tc:opendocument:xmlns:{}:1.0"
 OFFICE, TABLE, TEXT, STYLE = (SPACE.format(name) for name in ("office", "table", "text", "style"))
+VALUES = frozenset(f"{OFFICE} {name}" for name in ("value", "date-value", "time-value", "boolean-value"))
 PREFIXES = {"office": OFFICE, "table": TABLE, "text": TEXT}
 """What the reader of cells takes the prefixes for."""
 BESIDE = {
@@ -54,7 +53,6 @@ HEARD = {
 """Elements that say something if they have a text."""
 PLAIN = frozenset(("p", "span", "s", "soft-page-break"))
 """What the text of a cell consists of; a tab or a field is read in several ways."""
-LITERAL = re.compile('"((?:[^"]|"")*)"')
 HEADER = re.compile("(header|footer)(-left|-first)?")
 WORD = re.compile(r"[^\W\d_]{2,}")
 
@@ -108,7 +106,11 @@ class _Contents:
         self._row = self._rows = self._column = self._columns = 0
         self._cells = self._size = 0
         self._stated: str | None = None
+        self._value: str | None = None
+        self._numeric = False
         self._shown, self._heard = "", ""
+        self._words: dict[tuple[str, int], list[str]] = {}
+        self._shown_as: dict[tuple[str, int, str], str] = {}
 
     def bound(self, prefix: str, space: str) -> None:
         """Refuse prefixes that the reader of cells would take for others."""
@@ -133,14 +135,14 @@ class _Contents:
             self.beside["tabs, line breaks or fields in cells"] = None
         elif name in BESIDE:
             self.beside[BESIDE[name]] = None
-        self.literals |= {text for key, value in attributes.items() if name == "condition" for text in _literals(value)}
-        if name == "named-expression" and any(map(_literals, attributes.values())):
+        self.literals |= {text for key, value in attributes.items() if name == "condition" for text in literals(value)}
+        if name == "named-expression" and any(map(literals, attributes.values())):
             self.beside["names that stand for values"] = None
         if name in HEARD:
             self._heard = name
             return True
         self._heard = ""
-        return space == TEXT and (self._stated is not None or self._repeated > 1)
+        return space == TEXT and self._rows > 0
 
     def text(self, data: str) -> None:
         """Hear a piece of a text."""
@@ -152,9 +154,20 @@ class _Contents:
 
     def ended(self) -> None:
         """A cell has ended: it may state another text than it shows, and readers take either."""
-        if self._stated is not None and "".join(self._stated.split()) != "".join(self._shown.split()):
+        shown, place = "".join(self._shown.split()), (self._sheet, self._column)
+        if self._stated is not None:
+            other = "".join(self._stated.split()) != shown
+        elif self._value is None:
+            other = False
+        elif self._numeric:  # such as 30 EUR: the words of a format are those of all its cells
+            words = WORD.findall(self._shown)
+            other = self._words.setdefault(place, words) != words
+        else:
+            other = self._shown_as.setdefault((*place, self._value), shown) != shown
+        if other:
             self.beside["texts that cells show in place of their own"] = None
-        self._stated, self._shown = None, ""
+        self._stated = self._value = None
+        self._shown = ""
 
     def refuse_doubtful(self, sheet: str) -> None:
         """Refuse cells whose readers see something else than their values: computed, merged, or gone wrong."""
@@ -180,6 +193,8 @@ class _Contents:
         if not kinds:
             return
         self._stated = attributes.get(f"{OFFICE} string-value")
+        self._value = next((value for key, value in attributes.items() if key in VALUES), None)
+        self._numeric = f"{OFFICE} value" in attributes
         self._cells += self._repeated
         if self._cells > MOST_CELLS:
             raise DataError(f"{self._path.name}: has more than {MOST_CELLS:,} cells; write the table as Parquet")
@@ -188,15 +203,7 @@ class _Contents:
     def _grow(self, size: int) -> None:
         """The document takes so many bytes more; `Unsupported` if that is too many."""
         self._size += max(size, 0)
-        if self._size > self._most:
-            raise Unsupported(
-                f"{self._path.name}: would take more than {self._most >> 20:,} MiB of memory; give --memory more, or "
-                "write the table as Parquet"
-            )
-
-
-def _literals(formula: str) -> set[str]:
-    return {text.replace('""', '"') for text in LITERAL.findall(formula)}
+        refuse_larger(self._path, self._size, self._most)
 
 
 class _PageStyles:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from auditor.dialect import CsvDialect
 from auditor.engines.foreign._base import ForeignTable
-from auditor.engines.foreign._readstat import table
+from auditor.engines.foreign._readstat import iconv_name, table
 from auditor.errors import DataError
 
-CASES = slice(80, 84)
+CASES = 80
 """Where the header says how many records follow."""
 ALL = b"\xff" * 4
 """As many as the file holds."""
@@ -22,30 +22,39 @@ def read(path: Path, dialect: CsvDialect, most: int) -> ForeignTable:
     Raises:
         DataError: it holds other records than its header says, something follows its end, or it cannot be read.
     """
-    found = table(path, dialect, most, "read_sav", user_missing=True)
-    content = path.read_bytes()
-    seen = _Followed(content)
-    whole = content if content[CASES] == ALL else content[: CASES.start] + ALL + content[CASES.stop :]
-    if _records(seen) != len(found.frame) or _records(BytesIO(whole)) != len(found.frame) or seen.last < len(content):
+    files: list[ByteReader] = []
+
+    def follow(path: Path) -> ByteReader:
+        files.append(ByteReader(path.read_bytes()))
+        return files[0]
+
+    found = table(path, dialect, most, "read_sav", follow, user_missing=True)
+    (file,) = files
+    if file.last < len(file.getbuffer()) or _records(file, iconv_name(dialect.encoding)) != len(found.frame):
         raise DataError(f"{path.name}: holds more than the records that its header tells of; write the file again")
     return found
 
 
-class _Followed(BytesIO):
+class ByteReader(BytesIO):
     """Bytes, and how far they were read: of records that are not compressed to the last one."""
 
     last = 0
 
     def read(self, size: int | None = -1, /) -> bytes:
+        """As every file reads."""
         found = super().read(size)
         self.last = max(self.last, self.tell())
         return found
 
 
-def _records(file: BytesIO) -> int | None:
+def _records(file: ByteReader, encoding: str | None) -> int | None:
+    """How many records a file holds, whatever its header says."""
     from pyreadstat import ReadstatError, read_sav
 
+    file.seek(CASES)
+    file.write(ALL)
+    file.seek(0)
     try:
-        return len(read_sav(file, output_format="pandas")[0])
+        return len(read_sav(file, encoding=encoding, output_format="pandas")[0])
     except ReadstatError:
         return None

@@ -10,9 +10,9 @@ from zipfile import ZipFile
 
 from auditor.dialect import CsvDialect
 from auditor.engines.foreign import _links, _package, _xml
-from auditor.engines.foreign._base import ForeignTable
-from auditor.engines.foreign._workbook import MERGED_CELLS, Workbook
-from auditor.errors import DataError, Unsupported
+from auditor.engines.foreign._base import ROUNDED, ForeignTable, refuse_larger
+from auditor.engines.foreign._workbook import BYTES_PER_CELL, MERGED_CELLS, Workbook, literals
+from auditor.errors import DataError
 
 MAIN = frozenset(
     {
@@ -45,6 +45,9 @@ ATTRIBUTES = {
     "altTextSummary": "texts of a table",
     "comment": "comments of names",
 }
+EXTENSION = "extension"
+OF_FORMULAS = frozenset(("f", "sqref", "formula", "formula1", "formula2"))
+"""Elements of extensions whose texts are formulas and places."""
 HEADER = re.compile("(odd|even|first)(Header|Footer)")
 HEARD = {
     "formula1": ('"', "lists of allowed values"),
@@ -52,15 +55,13 @@ HEARD = {
     "definedName": ('"', "names that stand for values"),
     "description": ("", "a description in its properties"),
     "header": ("", "headers or footers of pages"),
+    EXTENSION: ("", "texts of extensions"),
 }
 """Elements whose texts hold values where they hold a character ("" for any)."""
-LITERAL = re.compile('"((?:[^"]|"")*)"')
 SHOWN = re.compile(r'"([^"]*)"|\\(.)')
 """What a format of numbers shows whatever the number."""
 FORMULAS = "formulas, which show something else where they are computed anew; copy their cells and paste the values"
 OF_FORMATS = "texts in formats of cells"
-BYTES_PER_CELL = 100
-"""About what a place of a sheet takes in memory, filled or not."""
 BYTES_PER_CHARACTER = 8
 """About what a character takes, which is kept for each cell that shows it, by two programs, as up to four bytes."""
 MOST_COLUMNS, MOST_ROWS = 1 << 14, 1 << 20
@@ -85,27 +86,25 @@ def read(path: Path, dialect: CsvDialect, most: int) -> ForeignTable:
         try:
             links = _links.followed(package)
             names = _named(package, links)
-            sheets = {part: _Sheet(package.read(part)) for part in names.values()}
+            formats = _Formats(package.read(STYLES) if STYLES in links.parts else None)
+            sheets = {part: _Sheet(package.read(part), formats) for part in names.values()}
             texts = _Texts(package.read(STRINGS) if STRINGS in links.parts else None)
             beside = dict.fromkeys(_links.unknown(package, links))
-            formats = _Formats(package.read(STYLES) if STYLES in links.parts else None)
             for part in (_links.BOOK, PROPERTIES, *links.of_kind("table")):
                 if part in package.namelist():
                     beside |= _PackagePart(package.read(part)).beside()
         except (KeyError, ValueError):
             _damaged(path)
-        size = sum(sheet.size(texts) for sheet in sheets.values())
-        if size > most:
-            raise Unsupported(
-                f"{path.name}: would take about {size >> 20:,} MiB of memory; give --memory more, or write the table "
-                "as Parquet"
-            )
+        refuse_larger(path, sum(sheet.size(texts) for sheet in sheets.values()), most)
     book = Workbook(path)
     if sorted(names) != sorted([*book.names, *book.charts]):
         _damaged(path)
     name = book.chosen(dialect.sheet)
     sheet = sheets[names[name]]
     sheet.refuse_doubtful(path, name)
+    read_as = book.numbers(name)
+    if any(len(values) > read_as.get(column, 0) for column, values in sheet.numbers.items()):
+        raise DataError(f"{path.name}: the sheet {name!r} has {ROUNDED}")
     used = {index for each in sheets.values() for index in each.uses}
     beside |= texts.readings
     if not used.issuperset(range(len(texts.lengths))):
@@ -152,15 +151,17 @@ class _PackagePart:
         if content is not None:
             _xml.visit(content, self.element, self.text)
 
-    def element(self, _: str, name: str, attributes: _xml.Attributes) -> bool:
+    def element(self, space: str, name: str, attributes: _xml.Attributes) -> bool:
         """Take note of an element; whether its text is to be heard."""
         if name in ELEMENTS:
             self.found[ELEMENTS[name]] = None
         for key in attributes.keys() & ATTRIBUTES.keys():
             if attributes[key].strip():
                 self.found[ATTRIBUTES[key]] = None
-        if name != "f":  # which stands in a formula of an extension
+        if name != "f" or self._heard == EXTENSION:  # it stands in formulas of extensions, and is one of others
             self._heard = "header" if HEADER.fullmatch(name) else name
+        if space == EXTENSION and name not in HEARD:
+            self._heard = EXTENSION
         return self._heard in HEARD or self._heard == "formula"
 
     def text(self, data: str) -> None:
@@ -180,19 +181,21 @@ class _Sheet:
         ValueError: some readers would see other cells.
     """
 
-    def __init__(self, content: bytes) -> None:
+    def __init__(self, content: bytes, formats: _Formats) -> None:
         self.part = _PackagePart()
         self.doubts: dict[str, None] = {}
         self.uses: Counter[int] = Counter()
         self.styles: defaultdict[int, set[int]] = defaultdict(set)
         self.literals: set[str] = set()
+        self.numbers: defaultdict[int, set[float | str]] = defaultdict(set)
+        self._formats = formats
         self._state = "before"
         self._row = self._column = self._first = self._right = 0
         self._style = 0
-        self._empty, self._index, self._shared = True, "", False
+        self._empty, self._index, self._kind = True, "", ""
         _xml.visit(content, self._element, self._text)
         self._count()
-        self.literals |= {text.replace('""', '"') for text in LITERAL.findall(self.part.texts["formula"])}
+        self.literals |= literals(self.part.texts["formula"])
 
     def size(self, texts: _Texts) -> int:
         """About how many bytes its cells take."""
@@ -202,8 +205,8 @@ class _Sheet:
 
     def refuse_doubtful(self, path: Path, name: str) -> None:
         """Refuse cells whose readers see something else than their values: computed, merged, or gone wrong."""
-        for doubt in self.doubts:
-            raise DataError(f"{path.name}: the sheet {name!r} has {doubt}")
+        if self.doubts:
+            raise DataError(f"{path.name}: the sheet {name!r} has {next(iter(self.doubts))}")
 
     def _element(self, space: str, name: str, attributes: _xml.Attributes) -> bool:
         main = space in MAIN
@@ -222,12 +225,13 @@ class _Sheet:
             self.doubts[MERGED_CELLS] = None
         if name == "cfRule" and "text" in attributes:
             self.literals.add(attributes["text"])
-        return self.part.element(space, name, attributes)
+        return self.part.element(space if main or name in OF_FORMULAS else EXTENSION, name, attributes)
 
     def _among(self, name: str, attributes: _xml.Attributes) -> bool:
         if name == "c":
             self._cell(attributes)
         elif name == "row":
+            self._count()
             row = int(attributes.get("r", self._row + 1))
             if not self._row < row <= MOST_ROWS:
                 raise ValueError("rows in another order")
@@ -240,7 +244,7 @@ class _Sheet:
             self._right = max(self._right, self._column)
             if self._row > self._first:
                 self.styles[self._column].add(self._style)
-            return self._shared
+            return self._kind == "s" or (self._kind in "nd" and not self._formats.is_plain(self._style))
         elif name == "f":
             self.doubts[FORMULAS] = None
         elif name == "rPh":
@@ -260,7 +264,7 @@ class _Sheet:
             raise ValueError("cells in another order")
         if kind == "e":
             self.doubts["cells with an error, such as #N/A; clear or mend them"] = None
-        self._column, self._empty, self._shared = column, True, kind == "s"
+        self._column, self._empty, self._kind = column, True, kind or "n"
         self._style = int(attributes.get("s", 0))
 
     def _text(self, data: str) -> None:
@@ -270,9 +274,12 @@ class _Sheet:
             self.part.text(data)
 
     def _count(self) -> None:
-        if self._index.strip():
-            self.uses[int(self._index)] += 1
-        self._index = ""
+        """Take note of the last cell's text, or of its number where a format may show it as a day or a time."""
+        said, self._index = self._index.strip(), ""
+        if said and self._kind == "s":
+            self.uses[int(said)] += 1
+        elif said and self._row > self._first:
+            self.numbers[self._column].add(said if self._kind == "d" else float(said))
 
 
 def _number(letters: str) -> int:
@@ -337,8 +344,14 @@ class _Formats:
 
     def shown(self, style: int) -> str:
         """The letters and digits that a style adds."""
-        number = self._cells[style] if style < len(self._cells) else 0
-        return self._codes.get(number, "")
+        return self._codes.get(self._number(style), "")
+
+    def is_plain(self, style: int) -> bool:
+        """Whether a style shows a number as it is, so that it is no day and no time."""
+        return self._number(style) == 0
+
+    def _number(self, style: int) -> int:
+        return self._cells[style] if style < len(self._cells) else 0
 
     def _element(self, _: str, name: str, attributes: _xml.Attributes) -> None:
         if name in ("cellXfs", "cellStyleXfs", "dxfs", "numFmts"):

@@ -84,13 +84,13 @@ def _closeness(found: Sequence[Contributed], limit: str, ratio: Fraction, checke
             continue
         first = each.top(1) or Fraction(0)
         rest = each.total[0] - two, each.total[1] - two
-        # What is certain where a sum is rounded, as of dominance: the rest is at most so large.
-        reached = max(Fraction(0), 100 * rest[1] / first) if first else None
-        if reached is not None:
+        certain = rest[1] < ratio * first
+        if first:  # where a sum is rounded, what is certain: at most so much that violates, else at least so much
+            reached = max(Fraction(0), 100 * rest[certain] / first)
             checked.reach(limit, reached, least=True)
-        if reached is not None and rest[1] < ratio * first:
-            checked.violations.append(violation_of(each, limit, reached, 100 * ratio))
-        elif rest[0] < ratio * first:
+            if certain:
+                checked.violations.append(violation_of(each, limit, reached, 100 * ratio))
+        if not certain and rest[0] < ratio * first:
             checked.open_limits[limit] = _ROUNDED
 
 
