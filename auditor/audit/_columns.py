@@ -23,9 +23,8 @@ UNREAD_ROWS = (
     "DATABASE into a new file), or release the table in a file of its own"
 )
 UNREAD_PARTS = (
-    "the file also holds {} that nobody judges (such as other sheets, comments, links, or files beside it), so it is "
-    "not known what would be released; save the table alone in a new file, or name those that are not part of the "
-    "release under not_released"
+    "the file holds {} that nobody judges (sheets, comments, links); save the table alone, or name the rest under "
+    "not_released"
 )
 DATABASES = ("duckdb", "sqlite")
 MOST_NAMED = 20
