@@ -19,11 +19,12 @@ from auditor.policy.file.problems import Problems, did_you_mean, quoted
 from auditor.policy.file.reader import FAILED, PolicyReader
 from auditor.policy.file.yaml import parse
 from auditor.policy.packs import PACK_KEYS, Pack, PackName, starter_file, starter_names
-from auditor.policy.schema import Policy
+from auditor.policy.schema import Policy, UtilityFloor
 from auditor.result import Citation
 
 PACK_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,99}")
 MAX_DOCUMENTS = 50
+BLANK_COLUMNS = "max-blank-columns"
 SHAPE = "a policy is a mapping with requirements, queries or outputs"
 
 
@@ -111,7 +112,7 @@ class Chain:
     def _entered(self, node: Mapping) -> Mapping:
         """A document behind everything that it extends."""
         self._extend(node.get("extends"))
-        tree = self._with_file(self._with_file(node, "waivers"), "baseline")
+        tree = self._with_utility(self._with_file(self._with_file(node, "waivers"), "baseline"))
         self.documents.append(tree)
         return tree
 
@@ -164,6 +165,24 @@ class Chain:
         if isinstance(node, Mapping) and node.get(block) is not None:
             node = node.get(block)
         return tree.put(block, node if node is not None else Sequence((), named.mark))
+
+    def _with_utility(self, tree: Mapping) -> Mapping:
+        """The document with the requirement that its `min_utility` block abbreviates."""
+        block = tree.get("min_utility")
+        if not isinstance(block, Mapping):
+            return tree
+        tree = tree.without({"min_utility"})
+        most = block.get("blank_columns")
+        if PolicyReader(self.problems).model(block, UtilityFloor, ("min_utility",)) is FAILED or most is None:
+            return tree
+        listed = tree.get("requirements") or Sequence((), block.mark)
+        if not isinstance(listed, Sequence):
+            return tree
+        model = Scalar(BLANK_COLUMNS, False, block.mark)
+        entry = Mapping(
+            ((Scalar("model", False, block.mark), model), (Scalar("max", False, most.mark), most)), block.mark
+        )
+        return tree.put("requirements", Sequence((*listed.items, entry), listed.mark))
 
     def _citation(self, tree: Mapping) -> Citation | None:
         node = tree.get("pack")

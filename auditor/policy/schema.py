@@ -55,6 +55,14 @@ class RiskBlock(Block):
     )
 
 
+class UtilityFloor(Block):
+    """What a release must keep: the short spelling of a `max-blank-columns` requirement, which loading makes of it."""
+
+    blank_columns: Annotated[int, Stricter.LOWER] = Field(
+        ge=0, description="How many quasi-identifiers may hold the same value in every record."
+    )
+
+
 @dataclass(frozen=True)
 class LoadFacts:
     """What loading found out about a policy and its file does not say."""
@@ -113,6 +121,9 @@ class Policy(Block):
         description="Data that does not fit into memory goes to a disk: never, encrypted, or (default) in the clear.",
     )
     requirements: Annotated[tuple[AnyRequirement, ...], Stricter.SUPERSET] = Field((), description="What must hold.")
+    min_utility: Annotated[UtilityFloor | None, Stricter.NESTED] = Field(
+        None, description="What a release must keep; read as a max-blank-columns requirement."
+    )
     remediation: Annotated[Remediation | None, Stricter.NESTED] = Field(
         None, description="How remediation searches for a release."
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -10,11 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import auditor
+from auditor.errors import PolicyError
+from auditor.policy import load_policy
 from auditor.remediate import remediate
 from auditor.report import redact, render
 from auditor.result import Audience
 from tests.remediate.test_alternatives import people, policy
 
+CELLS_ASKED = {"version": 1, "name": "cells", "attributes": {"x": "quasi-identifier"}}
 CELLS = st.sampled_from(["a", "b", None])
 
 
@@ -117,3 +122,35 @@ def test_a_release_that_is_refused_is_not_said_to_be_the_only_one() -> None:
     assert "the release that was found does not meet max-blank-columns, and no other was tried" in text
     assert "max-blank-columns: the release that was found reaches 2 (1 required); no other release was tried." in text
     assert "No generalization" not in text
+
+
+@pytest.mark.parametrize("listed", [[], [{"model": "k-anonymity", "k": 2}]])
+def test_the_short_spelling_is_the_requirement(listed: list[dict[str, Any]]) -> None:
+    blank = {"model": "max-blank-columns", "max": 1}
+    short = load_policy({**CELLS_ASKED, "requirements": listed, "min_utility": {"blank_columns": 1}})
+    assert short.sha256 == load_policy({**CELLS_ASKED, "requirements": [*listed, blank]}).sha256
+
+
+def test_the_short_spelling_is_inherited(tmp_path: Path) -> None:
+    base = "version: 1\nname: base\nattributes: {x: quasi-identifier}\nmin_utility:\n  blank_columns: 0\n"
+    (tmp_path / "base.yaml").write_text(base)
+    for own, most, line in (("", 0, "base.yaml:5"), ("min_utility: {blank_columns: 2}\n", 2, "own.yaml:4")):
+        (tmp_path / "own.yaml").write_text(f"version: 1\nname: own\nextends: [base.yaml]\n{own}")
+        policy = load_policy(tmp_path / "own.yaml")
+        assert [each.model_dump()["max"] for each in policy.requirements] == [most]
+        assert line in str(policy.origin("requirements/0/max"))
+
+
+@pytest.mark.parametrize(
+    ("block", "said"),
+    [
+        ({"blank_columns": -1}, "'-1' was read; it must be greater than or equal to 0"),
+        ({"blank": 0}, "unknown key 'blank'; blank_columns"),
+        ({}, "blank_columns is missing"),
+        ({"blank_columns": None}, "nothing was read; wanted: a whole number"),
+        (5, "'5' was read; wanted: a mapping"),
+    ],
+)
+def test_a_short_spelling_that_says_nothing_is_no_pass(block: Any, said: str) -> None:
+    with pytest.raises(PolicyError, match=re.escape(said)):
+        load_policy({**CELLS_ASKED, "min_utility": block})
