@@ -142,10 +142,11 @@ def format_options(kind: type[Page] | None = None, name: str = "format") -> tupl
     )
 
 
-_REPORTING = (
-    *format_options(),
-    audience_option("The audience: by default reviewer, and public for github and markdown."),
-)
+def _reporting(kind: type[Page] | None = None) -> tuple[Callable[..., Any], ...]:
+    audience = audience_option("The audience: by default reviewer, and public for github and markdown.")
+    return (*format_options(kind), audience)
+
+
 _BOUNDS = (
     click.option(
         "--memory",
@@ -194,14 +195,14 @@ def bounding_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return added(command, _BOUNDS)
 
 
-def reporting_options(command: Callable[..., Any]) -> Callable[..., Any]:
+def reporting_options(kind: type[Page] | None = None) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Add ``--format``, ``--report``, ``--audience``; the command gets one `ReportOptions` as `options`."""
-    return _collected(command, "options", ReportOptions, _REPORTING)
+    return partial(_collected, name="options", shape=ReportOptions, options=_reporting(kind))
 
 
 def auditing_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options of every auditing command; the command gets one `AuditOptions` as `options`."""
-    return _collected(command, "options", AuditOptions, (*_REPORTING, *_LIMITS))
+    return _collected(command, "options", AuditOptions, (*_reporting(), *_LIMITS))
 
 
 def _collected(

@@ -14,7 +14,7 @@ from auditor.report.stored import parse
 
 @click.command()
 @click.argument("result", metavar="RESULT.json", type=click.Path(path_type=Path))
-@reporting_options
+@reporting_options()
 def command(result: Path, options: ReportOptions) -> None:
     """Render a stored result again, for the same or a more public audience."""
     plan = delivery.plan(options.format, options.reports, options.audience, inputs=[result])

@@ -27,7 +27,7 @@ from auditor.result.policy_tests import PolicyTestsResult
 @click.option("-o", "--output", metavar="FILE", help="Where --scaffold writes.  [default: POLICY_test.yaml]")
 @day_option
 @click.option("-q", "--quiet", is_flag=True, help="No progress on standard error.")
-@reporting_options
+@reporting_options(TestsPage)
 def command(
     *,
     paths: tuple[str, ...],

@@ -30,6 +30,10 @@ from auditor.result.gate import Change, FloorResult, GateFile, GateStatus, Relea
 
 ORDER = tuple(GateStatus)
 MET = (Verdict.PASS, Verdict.WAIVED)
+NOBODY = (
+    "Nobody may approve it: list somebody as approver under trusted in the manifest first, in a change of its own; "
+    "whom the base revision and the target branch both list may approve."
+)
 JUDGED = {
     Verdict.FAIL: (GateStatus.FAIL, "The policy is not met."),
     Verdict.NOT_EVALUATED: (GateStatus.NOT_EVALUATED, "Not everything could be evaluated."),
@@ -229,16 +233,17 @@ class GateSummary:
             notes.append("Nothing was compared: there is no base revision, so no settings are trusted.")
         elif self.side.manifest is None:
             notes.append("The base revision has no manifest; the settings of this one are trusted once it is merged.")
+        unapproved = [each.change for each in releases if each.change is not None and each.approval is None]
+        unapproved += [change] if change is not None and approval is None else []
+        if unapproved and self.approvals.approver is None:
+            notes.append(NOBODY)
         return {
             "verdict": next(status for status in ORDER if status in statuses),
             "releases": tuple(sorted(releases, key=lambda release: ORDER.index(release.status))),
             "trusted": changed,
             "trusted_change": change,
             "trusted_approval": approval,
-            **self.approvals.asked(
-                [each.change for each in releases if each.change is not None and each.approval is None]
-                + ([change] if change is not None and approval is None else [])
-            ),
+            **self.approvals.asked(unapproved),
             "notes": (*notes, *besides),
         }
 

@@ -75,7 +75,8 @@ class Pram(Method):
         allowed = wanted | ({"weights"} if "stay" in wanted else set())
         if not wanted <= given <= allowed:
             raise ValueError(
-                "matrix: invariant needs theta, preference needs stay and may have weights, an own neither"
+                "matrix: invariant needs theta (such as theta: 0.8); preference needs stay and may have weights; "
+                "your own probabilities take none of them"
             )
         if self.weights is not None and any(w < 0 for row in self.weights.values() for w in row.values()):
             raise ValueError("a weight is at least 0")

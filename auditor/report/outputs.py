@@ -72,7 +72,7 @@ def _of_group(output: OutputResult, alike: Sequence[OutputViolation]) -> list[st
     """What is said of items that violate alike: how many they are, how far the worst is off, and the most severe."""
     if len(alike) == 1:
         return [_sentence(output, alike[0])]
-    worst = sorted(alike, key=_severity, reverse=True)
+    worst = sorted(alike, key=severity, reverse=True)
     cut = not is_hidden(output.violations_count) and output.violations_count > len(output.violations)
     said = alike[0].sentence[0].lower() + alike[0].sentence[1:].rstrip(".")
     numbers = ", ".join(filter(None, (needed(worst[0]), _extreme(worst[0]))))
@@ -84,7 +84,7 @@ def _of_group(output: OutputResult, alike: Sequence[OutputViolation]) -> list[st
     return [f"{head}{f' ({numbers})' if numbers else ''}", *(_sentence(output, each) for each in shown)]
 
 
-def _severity(violation: OutputViolation) -> float:
+def severity(violation: OutputViolation) -> float:
     """How far what was reached is from what is needed; nothing known comes last."""
     reached = violation.reached
     if reached is None or violation.needed is None or is_hidden(reached):

@@ -198,14 +198,18 @@ BROKEN = """(() => {
 })()"""
 """The words of usual length that are broken over two lines."""
 
+WIDER = """[...document.querySelectorAll('.wide')].filter(frame => frame.scrollWidth > frame.clientWidth + 1)
+    .map(frame => frame.innerText.slice(0, 60))"""
+"""The tables whose frame cuts them off."""
+
 
 @every_sample
-def test_no_label_is_cut_off_and_no_word_is_broken(show: Any, name: str) -> None:
+def test_nothing_is_cut_off_and_no_word_is_broken(show: Any, name: str) -> None:
     page = show(name, Audience.INTERNAL)
     unfold(page)
-    for width in (390, 600, 1200):
+    for width in (390, 600, 900, 1200):
         page.set_viewport_size({"width": width, "height": 800})
-        assert (width, page.evaluate(OUTSIDE), page.evaluate(BROKEN)) == (width, [], [])
+        assert (width, *map(page.evaluate, (OUTSIDE, BROKEN, WIDER))) == (width, [], [], [])
 
 
 @pytest.mark.parametrize("name", ["masked-pictured", "masked-many-pictured", "hostile-masking-pictures"])

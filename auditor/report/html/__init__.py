@@ -22,6 +22,12 @@ from auditor.report.redact import Redacted
 from auditor.result import Result
 
 _TEMPLATES = Path(__file__).parent / "templates"
+_TABLE = re.compile(r"<table(?: class=\"([a-z]+)\")?>(.*?)</table>", re.DOTALL)
+_HEAD = re.compile(r'<th scope="col"[^>]*>(?:<bdi>)?(.*?)(?:</bdi>)?</th>')
+_ROW = re.compile(r"<tr>(?!<th scope=\"col\").*?</tr>", re.DOTALL)
+_CELL = re.compile(r"<t[dh](?=[ >])")
+MOST_SIDE_BY_SIDE = 3
+"""A table of more columns has, on a phone, each row as a card: its cells below each other, with their headings."""
 
 
 def document(redacted: Redacted[Result]) -> str:
@@ -54,7 +60,22 @@ def page(template: str, foot: str, **model: object) -> str:
     style = (_TEMPLATES / "style.css").read_text(encoding="utf-8").replace("{foot}", foot)
     digest = b64encode(sha256(style.encode()).digest()).decode()
     sheet = Markup(style)  # noqa: S704  (our own file; the only foreign part, the foot, is a hash)
-    return _environment().get_template(f"{template}.html.j2").render(style=sheet, style_hash=digest, **model)
+    written = _environment().get_template(f"{template}.html.j2").render(style=sheet, style_hash=digest, **model)
+    return _TABLE.sub(_labelled, written)
+
+
+def _labelled(table: re.Match[str]) -> str:
+    """A table whose cells carry the headings of their columns, for screens on which they stand below each other."""
+    heads = _HEAD.findall(table[2])
+    if len(heads) <= MOST_SIDE_BY_SIDE and table[1] != "cards":
+        return table[0]
+
+    def row(found: re.Match[str]) -> str:
+        names = iter(heads)
+        return _CELL.sub(lambda cell: f'{cell[0]} data-label="{next(names, "")}"', found[0])
+
+    looks = " ".join(dict.fromkeys(filter(None, (table[1], "cards"))))
+    return f'<table class="{looks}">{_ROW.sub(row, table[2])}</table>'
 
 
 @cache

@@ -149,7 +149,10 @@ def _facts(requirement: RequirementResult) -> list[tuple[str, str]]:
     """What a requirement's row in the table does not say, as pairs of name and text."""
     monotone = requirement.monotone
     facts = [
-        ("Parameters", ", ".join(f"{name} {plain(value)}" for name, value in requirement.parameters.items())),
+        (
+            "Parameters",
+            ", ".join(f"{name} {plain(value)}" for name, value in requirement.parameters.items() if value is not None),
+        ),
         ("Severity", requirement.severity),
         ("Quasi-identifiers", words.listed(requirement.quasi_identifiers, 1000)),
         ("Sensitive attribute", requirement.sensitive),

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from auditor.report import words
 from auditor.report.redact import threshold
-from auditor.result import RequirementResult, Result, is_hidden
+from auditor.result import RequirementResult, Result, is_hidden, is_of_masking
 from auditor.result.remediation import RemediationResult
 
 # The drawings' measures, in units of their view box; the templates read them from here.
@@ -91,6 +91,8 @@ def sizes(shown: Result, of: str = "") -> Figure | None:
     if not classes or not classes.sizes:
         return None
     k = classes.required or threshold(shown)
+    unset = "" if classes.required or shown.policy.protection_threshold else ", as the policy sets none"
+    when = f"The table {of} {'masking' if is_of_masking(shown) else 'remediation'}. " if of else ""
     bins = classes.sizes
     labels = [_span(b.low, b.high) for b in bins]
     wrong = [b.high is not None and b.high < k for b in bins]
@@ -101,7 +103,7 @@ def sizes(shown: Result, of: str = "") -> Figure | None:
     return Figure(
         id="-".join(filter(None, ("sizes", of))),
         title="Records by the size of their class" + (f", {of}" if of else ""),
-        description=f"{_when(of)}One bar per range of class sizes. Hatched bars are classes smaller than k = {k}.",
+        description=f"{when}One bar per range of class sizes. Hatched bars are classes smaller than k = {k}{unset}.",
         height=len(bins) * STEP + 6,
         drawing="bars",
         columns=("Class size", "Classes", "Records", "Against k"),
@@ -160,10 +162,6 @@ def _span(low: int, high: int | None) -> str:
     if high is None:
         return f"{low:,} or more"
     return f"{low:,}" if low == high else f"{low:,} to {high:,}"
-
-
-def _when(of: str) -> str:
-    return f"The table {of} remediation. " if of else ""
 
 
 def room_of(texts: Sequence[str], least: int = LABEL) -> int:
@@ -242,17 +240,17 @@ def risk_curve(shown: Result) -> Figure | None:
     curve = shown.classes.risk_curve if shown.classes else ()
     if not curve:
         return None
-    k = threshold(shown)
+    k, unset = threshold(shown), shown.policy.protection_threshold is None
     return plot(
         id_="curve",
         title="Share of records in classes smaller than k",
-        description=f"Rises with k; the policy protects k = {k}.",
+        description=f"Rises with k; the policy {'sets no k' if unset else f'protects k = {k}'}.",
         names=[str(point.k) for point in curve],
         series={"below k": [point.share_below for point in curve]},
         columns=("k", "Records below k", "Share"),
         table=[(str(p.k), words.number(p.records_below), words.percent(p.share_below)) for p in curve],
         x_title="k",
-        marked=str(k),
+        marked=None if unset else str(k),
     )
 
 

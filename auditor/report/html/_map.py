@@ -14,7 +14,7 @@ from auditor.report.html._charts import WIDTH, Figure, Tick, plot
 from auditor.result import is_hidden
 from auditor.result.tradeoff import AttributeChange, TradeoffResult, WeighedMethod
 
-LEFT, RIGHT, TOP, BOTTOM = 46, 14, 18, 40
+LEFT, RIGHT, TOP, BOTTOM = 46, 14, 28, 40
 SIDE = WIDTH - LEFT - RIGHT
 """The map is a square: both axes run from 0 to 100."""
 ISO_SCORES = (10, 20, 30, 40, 50)
@@ -92,6 +92,7 @@ def risk_utility(shown: TradeoffResult) -> Map | None:
         return None
     taken = shown.recommended.name if shown.recommended else None
     front = sorted((each.apil, each.dr) for each in methods if each.frontier)
+    corners = _corners(shown.identity)
     isos = _isos([_place(each.apil, each.dr) for each in methods])
     return Map(
         id="map",
@@ -106,10 +107,10 @@ def risk_utility(shown: TradeoffResult) -> Map | None:
         stacked=True,
         columns=(),
         table=(),  # the page lists the methods with these figures and more
-        points=_points(methods, taken, isos),
+        points=_points(methods, taken, isos, corners),
         isos=isos,
         frontier=tuple(_place(x, y) for x, y in front),
-        corners=_corners(shown.identity),
+        corners=corners,
         x_ticks=tuple(Tick(_place(n, 0)[0], str(n)) for n in range(0, 101, 20)),
         y_ticks=tuple(Tick(_place(0, n)[1], str(n)) for n in range(0, 101, 20)),
         x_title="information loss (aPIL)",
@@ -120,13 +121,16 @@ def _place(loss: float, risk: float) -> tuple[float, float]:
     return round(LEFT + SIDE * loss / 100, 2), round(TOP + SIDE * (1 - risk / 100), 2)
 
 
-def _points(methods: Sequence[WeighedMethod], taken: str | None, isos: Sequence[Iso]) -> tuple[Point, ...]:
+def _points(
+    methods: Sequence[WeighedMethod], taken: str | None, isos: Sequence[Iso], corners: Sequence[Point]
+) -> tuple[Point, ...]:
     """The points, the most telling ones labelled first: what is recommended, the frontier, the least Scores."""
     order = sorted(methods, key=lambda each: (each.name != taken, not each.frontier, each.score))
     places = [_place(each.apil, each.dr) for each in order]
     taken_up = [
         *map(_around, places),
         *(_of_line(each.label) for each in isos),
+        *(_beside(each.x, each.y + 8, each.label, each.anchor) for each in corners),
     ]
     found = []
     for each, (x, y) in zip(order, places, strict=True):

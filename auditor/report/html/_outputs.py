@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
+
 from auditor.report import outputs, words
 from auditor.report.html import _pictures
 from auditor.result import Audience
-from auditor.result.outputs import OutputResult, OutputsResult
+from auditor.result.outputs import OutputResult, OutputsResult, OutputViolation
 
 MOST_VIOLATIONS = 200
 
@@ -21,15 +23,28 @@ def annexes(shown: OutputsResult, audience: Audience) -> list[tuple[str, str, ob
 
 
 def _violations(shown: OutputsResult, audience: Audience) -> dict[str, object] | None:
-    found = [(each.file, violation) for each in shown.outputs for violation in each.violations]
-    if not found:
+    """What violates, a row for all that look alike to this audience, with how many they are where it may know."""
+    alike: dict[tuple[object, ...], list[tuple[str, OutputViolation]]] = {}
+    for each in shown.outputs:
+        for violation in each.violations:
+            alike.setdefault((each.file, *_seen(violation)), []).append((each.file, violation))
+    if not alike:
         return None
+    kinds = list(dict.fromkeys((file, each.reason) for file, each in map(itemgetter(0), alike.values())))
+    rows = [(*found[0], len(found)) for found in alike.values()]
+    rows.sort(key=lambda row: (kinds.index((row[0], row[1].reason)), -outputs.severity(row[1])))
     if audience is Audience.PUBLIC:
         more = "This audience sees the first of each kind, without numbers."
     else:
-        left = sum(each.violations_count for each in shown.outputs) - len(found[:MOST_VIOLATIONS])
+        left = sum(each.violations_count for each in shown.outputs) - sum(n for *_, n in rows[:MOST_VIOLATIONS])
         more = f"and {words.number(left)} more, in the JSON document." if left > 0 else ""
-    return {"found": found[:MOST_VIOLATIONS], "internal": audience is Audience.INTERNAL, "more": more}
+    return {"rows": rows[:MOST_VIOLATIONS], "audience": audience, "more": more, "unnamed": bool(outputs.unnamed(shown))}
+
+
+def _seen(violation: OutputViolation) -> tuple[object, ...]:
+    """What a row tells of a violation."""
+    numbers = violation.needed, violation.reached, violation.records_count, violation.records
+    return violation.item, violation.reason, violation.sentence, outputs.differing(violation), *numbers
 
 
 def _facts(output: OutputResult) -> list[tuple[str, str]]:

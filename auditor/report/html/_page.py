@@ -25,7 +25,7 @@ CODES_LINES = 3
 PICTURE_LINES = 5
 """How many lines the picture takes besides those of its bars."""
 MOST_WAIVERS = 2
-NAME = 34
+NAME = 40
 MODEL = 46
 BECAUSE = 2 * MODEL
 COLUMN = 54

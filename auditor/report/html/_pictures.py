@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from auditor.report import words
+from auditor.report import outputs, words
 from auditor.report.html._charts import Tick
 from auditor.result.outputs import OutputResult, OutputsResult, Picture, PictureItem
 
@@ -23,7 +23,7 @@ MOST_ROWS = 40
 MOST_BOXES = 400
 ROW_LABEL = 84
 _STATUSES = {
-    "safe": "allowed",
+    "safe": "no violation",
     "unsafe": "violates",
     "suppressed": "suppressed",
     "recoverable": "suppressed, but can be computed",
@@ -106,8 +106,15 @@ def drawings(shown: OutputsResult) -> list[Drawing]:
         picture = output.picture
         if picture and picture.items:
             drawn = _KINDS[picture.kind](_Drawn(place, output, picture))
-            found += [drawn] if drawn else []
+            found += [_noted(drawn)] if drawn else []
     return found
+
+
+def _noted(drawn: Drawing) -> Drawing:
+    """The figure, which says so where some of its numbers do not fit."""
+    if len({bool(shape.text) for shape in drawn.shapes}) < 2:
+        return drawn
+    return replace(drawn, description=f"{drawn.description} Numbers that do not fit are left out.")
 
 
 def _scatter(drawn: _Drawn) -> Drawing | None:
@@ -257,22 +264,24 @@ _KINDS = {"rules": _scatter, "lattice": _levels, "tree": _tree, "table": _grid, 
 def _named(drawn: _Drawn) -> dict[str, Any]:
     """What every figure says in words: its title, its description and its table."""
     items = drawn.picture.items
-    worst = sorted(range(len(items)), key=lambda i: items[i].status == "safe")[:MOST_ROWS]
-    shown = words.counted(len(items), "item")
-    left = f"; {words.number(drawn.picture.left_out)} more are not drawn" if drawn.picture.left_out else ""
+    told = [i for i, each in enumerate(items) if each.count is not None or each.status != "safe"]
+    worst = sorted(told, key=lambda i: items[i].status == "safe")
+    shares = any(isinstance(each.share, int | float) for each in items)
+    left = f"; {words.number(drawn.picture.left_out)} of them are not drawn" if drawn.picture.left_out else ""
+    cut = f", the first {MOST_ROWS} of {words.number(len(worst))}" if len(worst) > MOST_ROWS else ""
     return {
         "id": f"picture-{drawn.place}",
-        "title": f"{words.shortened(drawn.output.file, 40)}: {drawn.picture.kind}",
-        "description": f"{shown}{left}. {_MEANINGS.get(drawn.picture.kind, _HATCHED)}",
-        "columns": ("Item", "Status", "Records", "Share"),
+        "title": f"{words.shortened(drawn.output.file, 40)}: {drawn.picture.kind}{cut}",
+        "description": f"{outputs.named(drawn.output)}{left}. {_MEANINGS.get(drawn.picture.kind, _HATCHED)}",
+        "columns": ("Item", "Status", "Records", "Share")[: 4 if shares else 3],
         "table": tuple(
             (
                 items[i].label or f"item {i + 1}",
                 _STATUSES.get(items[i].status, items[i].status),
                 words.number(items[i].count),
                 words.percent(items[i].share) if isinstance(items[i].share, int | float) else "–",
-            )
-            for i in worst
+            )[: 4 if shares else 3]
+            for i in worst[:MOST_ROWS]
         ),
     }
 

@@ -74,7 +74,7 @@ def _of_records(shown: Result) -> Shares | None:
         return None
     cuts = {
         "Like no other": "wrong",
-        **({f"Like fewer than {k - 1} others": "few"} if k > 2 else {}),
+        **({f"Like fewer than {words.number(k - 1)} others": "few"} if k > 2 else {}),
         f"Like {words.counted(k - 1, 'other')} or more": "right",
     }
     bars = (_bar(name, numbers, tuple(cuts.values())) for name, numbers in known.items())
@@ -105,7 +105,7 @@ def _standing_out(numbers: Sequence[int | None], k: int) -> str:
     if not any(below):
         return f"Nobody: in what the attacker knows, each record is like at least {words.counted(k - 1, 'other')}."
     known = [number or 0 for number in numbers]
-    standing, like = (known[0], "no other") if known[0] else (known[1], f"fewer than {k - 1} others")
+    standing, like = (known[0], "no other") if known[0] else (known[1], f"fewer than {words.number(k - 1)} others")
     return f"{words.percent(standing / sum(known))} of the records are like {like} in what the attacker knows."
 
 
