@@ -27,6 +27,7 @@ TARGETS = {
     "CI_COMMIT_TARGET_BRANCH": "Woodpecker",
 }
 """The variables in which a platform names the branch that a change is to be merged into."""
+REQUEST = "pull_request"
 COMMITS = ("CI_MERGE_REQUEST_DIFF_BASE_SHA", "BITBUCKET_PR_DESTINATION_COMMIT")
 """Variables with a commit of the target branch, for where the branch was not fetched."""
 BEFORE = ("CI_COMMIT_BEFORE_SHA",)
@@ -89,7 +90,9 @@ def _target(environment: Mapping[str, str]) -> tuple[str, str] | None:
     """The branch that a change is to be merged into, and the platform that says so."""
     for variable, platform in TARGETS.items():
         name = environment.get(variable, "").removeprefix("refs/heads/")
-        if name and name != "null":
+        # Drone names the branch that was pushed, too: the change itself.
+        pushed = variable.startswith("DRONE") and environment.get("DRONE_BUILD_EVENT", REQUEST) != REQUEST
+        if name and name != "null" and not pushed:
             return name, platform
     group = _event(environment).get("merge_group")
     queue = group.get("base_ref") if isinstance(group, dict) else None

@@ -17,7 +17,7 @@ from auditor.certificates.statement import PREDICATE, seal
 from auditor.gate._ledger import LedgerState
 from auditor.gate._sides import BaseSide
 from auditor.policy.git import Git
-from auditor.policy.reading import Stricter, reachable
+from auditor.policy.reading import Stricter, destination, reachable
 from auditor.result import Strictness
 from auditor.result.comparison import Difference
 
@@ -66,19 +66,21 @@ def certificates_lost(
         names: its certificates, as `certificates_in` finds them.
         top: the working tree.
         head: what a new certificate is held against.
-        files: the names, from the top, that one of them may have moved to: what the next base revision will not have
-            does not keep a certificate.
+        files: the names, from the top, that one of them may have now: what the next base revision will not have, as
+            in a submodule, does not keep a certificate.
     """
     there: dict[int, list[Path]] = {}
+    staying: set[Path] = set()
     for name in names:
         blob = side.snapshot.tree.files.get(name)
         content = b"" if blob is None else blob.read()
-        old, now = _shown(content), _content(top / name, top)
+        staying = staying or {top / each for each in files()}
+        old, now = _shown(content), _content(top / name, top) if destination(top / name) in staying else b""
         if old is None or content in (now, now.replace(b"\r\n", b"\n")):
             continue
         new = _shown(now) if PREDICATE.encode() in now else None  # written with escapes, no next change would find it
         if new is None:
-            there = there or _by_size(top / each for each in files())
+            there = there or _by_size(staying)
             if not any(_content(file, top) == content for file in there.get(len(content), ())):
                 yield _difference(name, old, [], "a certificate that is gone")
         elif (why := head.wrong(old, new, now)) is not None:

@@ -72,10 +72,10 @@ class DataPlace:
                 return located(self.shown, self._read_in(path), path, entries(path))
             folders = self._folders(path)
             if not folders:
-                return located(self.shown, self.files(), _fixed(path) if glob.has_magic(self.address) else path.parent)
+                return located(self.shown, self.files(), self._fixed(path) if self._is_glob else path.parent)
             beside = [*self._matched(path), *(each for folder in folders for each in entries(folder))]
             files = [*self._matched(path), *(file for folder in folders for file in self._read_in(folder))]
-            return located(self.shown, list(dict.fromkeys(files)), _fixed(path), list(dict.fromkeys(beside)))
+            return located(self.shown, list(dict.fromkeys(files)), self._fixed(path), list(dict.fromkeys(beside)))
 
     def files(self) -> tuple[Path, ...]:
         """The files that a path or glob names, with all that is in folders that the glob matches, sorted.
@@ -86,13 +86,24 @@ class DataPlace:
         with self._reachable():
             path = Path(self.address)
             self._unambiguous(path)
-            if not glob.has_magic(self.address) or path.is_file():
+            if not self._is_glob or path.is_file():
                 return (self._regular(path),)
             inside = (each for folder in self._folders(path) for each in entries(folder) if not says_nothing(each))
             found = sorted({*self._matched(path), *map(self._regular, inside)})
             if not found:
                 raise DataError(f"{self.shown}: matches no file")
             return tuple(found)
+
+    @property
+    def _is_glob(self) -> bool:
+        """Whether the path is a glob; the folders down to the root are called what they are, as ``work [old]``."""
+        path = Path(self.address)
+        return self._fixed(path) != path
+
+    def _fixed(self, pattern: Path) -> Path:
+        """The folders of a glob before its first wildcard."""
+        root = self.root or Path(pattern.anchor)
+        return root.joinpath(*takewhile(lambda part: not glob.has_magic(part), pattern.relative_to(root).parts))
 
     def _regular(self, path: Path) -> Path:
         """A path of a file that is one; `DataError` for others."""
@@ -114,7 +125,7 @@ class DataPlace:
 
     def _unambiguous(self, path: Path) -> None:
         """`DataError` where a file or folder is named like a glob of others: nobody could tell which are released."""
-        if glob.has_magic(self.address) and path.exists() and any(file != path for file in self._matched(path)):
+        if self._is_glob and path.exists() and any(file != path for file in self._matched(path)):
             raise DataError(f"{self.shown}: is the name of one file or folder, and a glob that matches others")
 
     def _folders(self, pattern: Path) -> list[Path]:
@@ -122,7 +133,7 @@ class DataPlace:
 
         One that ends in ``**/*`` is one of the files in all folders.
         """
-        if not glob.has_magic(self.address) or pattern.exists() or pattern.parts[-2:] == ("**", "*"):
+        if not self._is_glob or pattern.exists() or pattern.parts[-2:] == ("**", "*"):
             return []
         return sorted({path for path in self._globbed(pattern) if path.is_dir() and not path.name.startswith(".")})
 
@@ -136,7 +147,7 @@ class DataPlace:
 
     def _globbed(self, pattern: Path) -> Iterator[Path]:
         """What a glob names; ``**`` also goes through links to folders that it would not come to otherwise."""
-        fixed = _fixed(pattern)
+        fixed = self._fixed(pattern)
         self._confine(fixed)  # before it is searched: it may lead to a whole machine
         parts = pattern.relative_to(fixed).parts
         yield from fixed.glob("/".join(parts))
@@ -181,11 +192,6 @@ def _is_around(one: Path, other: Path) -> bool:
 def _links(folder: Path) -> Iterator[Path]:
     """The links to folders below a folder."""
     yield from (path for path in folder.rglob("*") if path.is_symlink() and path.is_dir())
-
-
-def _fixed(pattern: Path) -> Path:
-    """The folders of a glob before its first wildcard."""
-    return Path(*takewhile(lambda part: not glob.has_magic(part), pattern.parts))
 
 
 def _hidden(path: Path, root: Path) -> bool:

@@ -13,10 +13,21 @@ from auditor.folders import for_copies
 from auditor.gate import _manifest
 from auditor.gate._manifest import NAME, LoadedManifest
 from auditor.gate._schema import Trusted
+from auditor.gate._twins import around
 from auditor.gate.signatures.signers import names_of
 from auditor.policy import Policy, load_policy
 from auditor.policy.git import Git
-from auditor.policy.reading import Mapping, Problems, Scalar, Sequence, TooManyProblems, display, read_tree, reported
+from auditor.policy.reading import (
+    Mapping,
+    Problems,
+    Scalar,
+    Sequence,
+    TooManyProblems,
+    destination,
+    display,
+    read_tree,
+    reported,
+)
 from auditor.policy.revision import RevisionFiles
 from auditor.policy.tree import Tree
 
@@ -96,7 +107,7 @@ def base_side(git: Git, commit: str, start: PurePosixPath, called: str = BASE) -
             if top is not None:
                 tree.leave_out(now, top)
             snapshot = RevisionFiles(tree, commit, folder.path.resolve(), most_files=MOST_FILES)
-            manifest = _manifest_of(snapshot, start, called)
+            manifest = _manifest_of(snapshot, start, called, top)
             here = frozenset() if top is None else frozenset(top / name for name in now)
             side = BaseSide(commit, manifest, snapshot, called, changeable=here)
         except UsageError as wrong:
@@ -105,20 +116,44 @@ def base_side(git: Git, commit: str, start: PurePosixPath, called: str = BASE) -
         yield side
 
 
-def _manifest_of(snapshot: RevisionFiles, start: PurePosixPath, called: str) -> LoadedManifest | None:
-    candidates = [(folder / NAME).as_posix() for folder in (start, *start.parents)]
-    found = next((path for path in candidates if snapshot.tree.file(path) is not None), None)
-    stray = [path for path in candidates if snapshot.tree.walk(path)[0] is None]
-    if stray:
-        raise NotEvaluated(f"{called} has {stray[0]} as a link that leads out of it, so nobody can tell what it says")
-    if found is None:
+def _manifest_of(snapshot: RevisionFiles, start: PurePosixPath, called: str, top: Path | None) -> LoadedManifest | None:
+    tree, manifests = snapshot.tree, dict[str | None, str]()
+    for folder in (start, *_names_before(tree, start, top)):
+        candidates = [(each / NAME).as_posix() for each in (folder, *folder.parents)]
+        nearest = next((path for path in candidates if tree.file(path) is not None), None)
+        stray = [path for path in candidates if tree.walk(path)[0] is None]
+        if stray:
+            raise NotEvaluated(
+                f"{called} has {stray[0]} as a link that leads out of it, so nobody can tell what it says"
+            )
+        if nearest is not None:
+            manifests.setdefault(tree.walk(nearest)[0], nearest)
+    if not manifests:
         return None
+    if len(manifests) > 1:
+        raise NotEvaluated(
+            f"{called} has several manifests for this folder, which a link leads to now; make it a folder"
+        )
+    found = next(iter(manifests.values()))
     snapshot.file(found)
     _copy_named(snapshot, found)
     try:
         return _manifest.load(snapshot.top / found)
     except PolicyError as wrong:
         raise NotEvaluated(f"the manifest of {called} is wrong: {str(wrong).splitlines()[0]}") from None
+
+
+def _names_before(tree: Tree, start: PurePosixPath, top: Path | None) -> Iterator[PurePosixPath]:
+    """What the revision calls the current folder, where links lead to it that were folders, or led elsewhere.
+
+    The current folder is known by where it is: a job that begins in ``project`` is in ``evil`` if that leads there.
+    """
+    manifests = (name for name in tree.files if name.rpartition("/")[2] == NAME)
+    for name in sorted({*tree.links, *(folder for each in manifests for folder in around(each))}):
+        if top is not None and (link := top / name).is_symlink():
+            here, final = top / start, destination(link)
+            if here.is_relative_to(final) and tree.walk(name)[0] not in (None, os.path.relpath(final, top)):
+                yield PurePosixPath(name) / here.relative_to(final)
 
 
 def _copy_named(snapshot: RevisionFiles, manifest: str) -> None:

@@ -52,6 +52,14 @@ def test_the_merge_base_with_the_branch_that_a_platform_names(weakened: Reposito
     assert found.exit_code == EXIT_WEAKENED
 
 
+@pytest.mark.parametrize(("event", "branch"), [("push", "change"), ("custom", "change"), ("pull_request", "main")])
+def test_a_push_is_not_compared_with_itself(weakened: Repository, event: str, branch: str) -> None:
+    """Drone names "the target branch for the push or pull request"."""
+    found = weakened.gate(environment={"DRONE_TARGET_BRANCH": branch, "DRONE_BUILD_EVENT": event})
+    assert base_commit(found) == weakened.git("merge-base", "main", "change").strip()
+    assert found.exit_code == EXIT_WEAKENED
+
+
 def test_on_githubs_merge_commit_the_base_is_the_target_itself(weakened: Repository) -> None:
     """A runner checks out refs/pull/N/merge: the change merged into the target branch."""
     weakened.git("checkout", "-q", "-b", "merge", "main")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -439,3 +440,55 @@ def test_a_link_to_a_folder_below_two_stars(repository: Repository, place: str, 
     repository.commit("a link to a folder")
     (found,) = repository.gate().releases
     assert found.status is GateStatus.FAIL
+
+
+@pytest.fixture
+def project(repository: Repository) -> Repository:
+    """The manifest stands in a folder of the repository, where the gate is run."""
+    repository.git("checkout", "-q", "main")
+    (repository.top / "project").mkdir()
+    repository.git("mv", "auditor.yaml", "policies", "out", "project")
+    repository.commit("a project")
+    repository.git("checkout", "-q", "-B", "change")
+    return repository
+
+
+@pytest.mark.parametrize("elsewhere", [".", "evil", "deep/er"])
+def test_a_working_folder_that_becomes_a_link_is_compared(project: Repository, elsewhere: str) -> None:
+    """Where the job goes by its name, the system only knows where that leads to."""
+    there = project.top / elsewhere
+    there.mkdir(parents=True, exist_ok=True)
+    for name in ("auditor.yaml", "policies", "out"):
+        (project.top / "project" / name).rename(there / name)
+    (project.top / "project").rmdir()
+    (project.top / "project").symlink_to(elsewhere)
+    project.commit("moved, and found by the old name, too")
+    assert project.gate(folder="project").exit_code == EXIT_MET
+    rules = (there / POLICY_FILE).relative_to(project.top).as_posix()
+    project.replace(rules, "l: 2", "l: 1")
+    assert project.gate(folder="project").exit_code == EXIT_WEAKENED
+
+
+def test_a_working_folder_that_was_a_link_to_another_one(project: Repository) -> None:
+    project.git("checkout", "-q", "main")
+    (project.top / "work").symlink_to("project")
+    project.commit("a link")
+    project.git("checkout", "-q", "-B", "change")
+    assert project.gate(folder="work").exit_code == EXIT_MET
+    shutil.copytree(project.top / "project", project.top / "evil")
+    project.replace("evil/" + POLICY_FILE, "l: 2", "l: 1")
+    (project.top / "work").unlink()
+    (project.top / "work").symlink_to("evil")
+    assert project.gate(folder="work").exit_code == EXIT_WEAKENED
+
+
+def test_a_working_folder_that_two_manifests_were_for(project: Repository) -> None:
+    """A link to the top: the manifest there, and that of the folder, both hold."""
+    project.git("checkout", "-q", "main")
+    shutil.copytree(project.top / "project", project.top, dirs_exist_ok=True)
+    project.commit("another one")
+    project.git("checkout", "-q", "-B", "change")
+    shutil.rmtree(project.top / "project")
+    (project.top / "project").symlink_to(".")
+    with pytest.raises(NotEvaluated, match="several manifests"):
+        project.gate(folder="project")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from auditor.cli import invoke
-from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_USAGE, NotEvaluated, PolicyError
+from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_NOT_MET, EXIT_USAGE, NotEvaluated, PolicyError
 from auditor.gate import _manifest
 from auditor.result.gate import GateStatus
 from tests.gate.repository import DATA, MANIFEST, POLICY, Repository
@@ -220,3 +220,16 @@ def test_a_base_manifest_that_is_wrong_is_not_evaluated(repository: Repository, 
     repository.write("auditor.yaml", MANIFEST)
     with pytest.raises(NotEvaluated, match="manifest of the base revision is wrong"):
         repository.gate()
+
+
+@pytest.mark.parametrize("place", ["out/clinic.csv", "out/*.csv", "out", "out/c[l]inic.csv"])
+def test_a_checkout_in_a_folder_that_is_called_like_a_glob(tmp_path: Path, place: str) -> None:
+    (tmp_path / "work [old]*").mkdir()
+    repository = Repository(tmp_path / "work [old]*")
+    repository.git("checkout", "-q", "main")
+    repository.replace("auditor.yaml", "out/clinic.csv", f'"{place}"')
+    repository.commit("a place")
+    repository.git("checkout", "-q", "-B", "change")
+    assert repository.gate().exit_code == EXIT_MET
+    repository.write("out/clinic.csv", DATA + "50,3,flu\n")
+    assert repository.gate().exit_code == EXIT_NOT_MET

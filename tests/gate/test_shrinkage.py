@@ -286,6 +286,22 @@ def test_a_certificate_moves_to_where_a_merge_leaves_it(certified: Repository, n
     assert (certified.gate(committed=True).exit_code == EXIT_MET) is stays
 
 
+@pytest.mark.parametrize("linked", [False, True])
+def test_a_certificate_in_a_submodule_is_gone(certified: Repository, *, linked: bool) -> None:
+    """The next base revision would not have it, wherever it stands."""
+    folder, inner = certified.top / "certificates", certified.top.parent / "inner"
+    folder.rename(inner)
+    certified.git("init", "-q", cwd=inner)
+    Repository.at(inner).commit("certificates")
+    certified.git("rm", "-q", "-r", "--cached", "certificates")
+    certified.git("submodule", "add", "-q", f"file://{inner}", "inner" if linked else "certificates")
+    if linked:
+        folder.symlink_to("inner")
+    certified.commit("into a submodule")
+    assert (folder / "clinic.json").is_file()
+    assert certified.gate().exit_code == EXIT_WEAKENED
+
+
 def test_a_certificate_that_is_written_with_escapes_takes_no_place(certified: Repository) -> None:
     """The next change would not find it, and be held to nothing."""
     file = certified.top / "certificates/clinic.json"
