@@ -121,7 +121,9 @@ def _search(shown: RemediationResult, solution: Solution) -> dict[str, object]:
 def _sizes(shown: Result) -> list[_charts.Figure]:
     """Of the table before and of the release, where there are two."""
     if remediation.compares(shown):
-        figures = [_charts.sizes(shown.before, "before") if shown.before else None, _charts.sizes(shown, "after")]
+        made = "masking" if masking.is_one(shown) else "remediation"
+        before = _charts.sizes(shown.before, "before", made) if shown.before else None
+        figures = [before, _charts.sizes(shown, "after", made)]
     else:
         figures = [_charts.sizes(shown)]
     return [figure for figure in figures if figure is not None]

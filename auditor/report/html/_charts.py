@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from auditor.report import words
 from auditor.report.redact import threshold
-from auditor.result import RequirementResult, Result, is_hidden, is_of_masking
+from auditor.result import RequirementResult, Result, is_hidden
 from auditor.result.remediation import RemediationResult
 
 # The drawings' measures, in units of their view box; the templates read them from here.
@@ -85,14 +85,17 @@ class Figure:
     """The macro that draws it: bars, plot, rows or net."""
 
 
-def sizes(shown: Result, of: str = "") -> Figure | None:
-    """How many records stand in classes of which size; bins are cut at k. `of` names the table where there are two."""
+def sizes(shown: Result, of: str = "", made: str = "") -> Figure | None:
+    """How many records stand in classes of which size; bins are cut at k.
+
+    `of` names the table where there are two: before or after what was `made`.
+    """
     classes = shown.classes
     if not classes or not classes.sizes:
         return None
     k = classes.required or threshold(shown)
     unset = "" if classes.required or shown.policy.protection_threshold else ", as the policy sets none"
-    when = f"The table {of} {'masking' if is_of_masking(shown) else 'remediation'}. " if of else ""
+    when = f"The table {of} {made}. " if of else ""
     bins = classes.sizes
     labels = [_span(b.low, b.high) for b in bins]
     wrong = [b.high is not None and b.high < k for b in bins]
