@@ -6,6 +6,8 @@ import datetime as dt
 import io
 import random
 import re
+import shutil
+import subprocess
 import sys
 import zipfile
 from collections import Counter
@@ -784,6 +786,145 @@ def test_a_spreadsheet_whose_last_cell_is_far_away_is_not_evaluated(spreadsheet)
     far += b'table:number-columns-repeated="16000"/><table:table-cell office:value-type="float" office:value="1"/>'
     with pytest.raises(NotEvaluated, match="give --memory more, or write the table as Parquet"):
         auditor.check(replaced(spreadsheet, "content.xml", ROWS, far + b"</table:table-row></table:table>"), POLICY)
+
+
+# What Excel, LibreOffice, Gnumeric and SPSS write beside the table
+
+
+def unjudged(path: Path) -> list[str]:
+    return [each.id for each in auditor.check(path, POLICY).requirements if each.status == "not-evaluated"]
+
+
+@pytest.mark.parametrize(
+    ("said", "unread"),
+    [
+        ('&amp;C&amp;"DejaVu Serif,Book"&amp;12&amp;A</oddHeader><oddFooter>&amp;CPage &amp;P', []),
+        ("&amp;LSeite &amp;P von &amp;N&amp;C&amp;K04+010&amp;D &amp;T&amp;R&amp;F", []),
+        ("&amp;CPatients of Maria, page &amp;P", ["unread"]),
+        ('&amp;"Arial,Bold"Maria', ["unread"]),
+        ("&amp;L12345678", ["unread"]),
+        ("Maria</oddHeader><oddFooter>&amp;P", ["unread"]),
+    ],
+)
+def test_the_number_of_a_page_and_the_name_of_the_sheet_are_no_texts(said, unread, book):
+    header = f"<headerFooter><oddHeader>{said}</oddHeader></headerFooter>"
+    if "<oddFooter>" in said:
+        header = header.replace("</oddHeader></headerFooter>", "</oddFooter></headerFooter>")
+    assert unjudged(replaced(book, SHEET1, END, END + header.encode())) == unread
+
+
+def test_a_sheet_of_a_chart_is_told(book):
+    with pd.ExcelWriter(book, engine="xlsxwriter") as writer:
+        people().to_excel(writer, index=False)
+        chart = writer.book.add_chart({"type": "column"})
+        chart.add_series({"values": "=Sheet1!$D$2:$D$9"})
+        writer.book.add_chartsheet("Costs").set_chart(chart)
+    (unread,) = [each for each in auditor.check(book, POLICY).requirements if each.status == "not-evaluated"]
+    assert "'sheet Costs'" in unread.details
+
+
+def test_a_sheet_without_cells_is_no_table(book):
+    changed(book, lambda book, _: book.create_sheet("Empty"))
+    assert auditor.check(book, POLICY).verdict == "pass"
+    with pytest.raises(DataError, match="has no cells in the sheet 'Empty'; those with cells: 'Sheet1'"):
+        auditor.check(book, POLICY, csv=auditor.CsvDialect(sheet="Empty"))
+
+
+def test_a_sheet_that_the_workbook_does_not_list_is_not_judged(book):
+    with zipfile.ZipFile(book) as package:
+        sheet = package.read(SHEET1)
+    linked = (
+        b'<Relationship Id="rId99" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet"'
+    )
+    linked += b' Target="/xl/worksheets/more.xml"/></Relationships>'
+    with_parts(book, {"xl/worksheets/more.xml": sheet})
+    assert unjudged(replaced(book, "xl/_rels/workbook.xml.rels", b"</Relationships>", linked)) == ["unread"]
+
+
+def test_properties_as_strict_open_xml_links_them_are_known(book):
+    old = b"http://schemas.openxmlformats.org/officeDocument/2006/relationships/extended-properties"
+    new = b"http://purl.oclc.org/ooxml/officeDocument/relationships/extendedProperties"
+    assert unjudged(replaced(book, "_rels/.rels", old, new)) == []
+
+
+def custom_properties(path: Path, within: bytes) -> Path:
+    linked = b'<Relationship Id="rId99" Type="x/custom-properties" Target="docProps/custom.xml"/></Relationships>'
+    space = b'xmlns="http://schemas.openxmlformats.org/officeDocument/2006/custom-properties"'
+    with_parts(path, {"docProps/custom.xml": b"<Properties " + space + b">" + within + b"</Properties>"})
+    return replaced(path, "_rels/.rels", b"</Relationships>", linked)
+
+
+@pytest.mark.parametrize(("within", "unread"), [(b"", []), (b'<property name="of"/>', ["unread"])])
+def test_properties_of_its_own_without_any_are_none(within, unread, book):
+    assert unjudged(custom_properties(book, within)) == unread
+
+
+@pytest.mark.parametrize(("title", "unread"), [("Sheet1", []), ("Maria", ["unread"])])
+def test_a_name_that_stands_for_the_name_of_a_sheet_says_no_more(title, unread, book, spreadsheet):
+    def named(workbook: Any, _: Any) -> None:
+        workbook.defined_names["_xlnm.Sheet_Title"] = DefinedName("_xlnm.Sheet_Title", attr_text=f'"{title}"')
+
+    assert unjudged(changed(book, named)) == unread
+    told = f'<table:named-expression table:expression="of:=&quot;{title}&quot;"/></office:spreadsheet>'
+    assert unjudged(replaced(spreadsheet, "content.xml", b"</office:spreadsheet>", told.encode())) == unread
+
+
+@pytest.mark.parametrize(("code", "unread"), [('0" years"', []), ('0;0;0;@" Maria"', ["unread"])])
+def test_formats_of_numbers_say_nothing_of_texts_among_them(code, unread, book):
+    def formatted(_: Any, sheet: Any) -> None:
+        for place, cell in enumerate(sheet["A"][1:]):
+            if place % 3:
+                cell.value = "unknown"
+            if place % 3 != 1:
+                cell.number_format = code
+
+    assert unjudged(changed(book, formatted)) == unread
+
+
+@pytest.mark.parametrize("engine", ["xlsxwriter", "openpyxl"])
+@pytest.mark.parametrize(
+    ("other", "alike"),
+    [
+        (b"<t>flu </t>", True),
+        (b"<t>flu</t>\n  ", False),
+        (b'<t xml:space="preserve">flu </t>', False),
+        (b"<r><t>fl</t></r><r><t> u</t></r>", True),
+        (b"<t> </t>", True),
+    ],
+)
+def test_texts_that_differ_in_spaces_which_excel_leaves_out_are_refused(other, alike, engine, book):
+    people().assign(dx=["flu", "x"] * 30).to_excel(book, index=False, engine=engine)
+    part = "xl/sharedStrings.xml" if engine == "xlsxwriter" else SHEET1
+    replaced(book, part, b"<t>x</t>", other)
+    if alike:
+        with pytest.raises(DataError, match="has texts that differ in spaces that not every program reads"):
+            auditor.check(book, POLICY)
+    else:
+        assert auditor.check(book, POLICY).data.rows == 60
+
+
+def test_spaces_between_elements_of_a_spreadsheet_are_no_texts(spreadsheet):
+    people().to_csv(spreadsheet.with_suffix(".csv"), index=False)
+    with zipfile.ZipFile(spreadsheet) as package:
+        contents = package.read("content.xml")
+    form = b'<office:forms xmlns:form="urn:oasis:names:tc:opendocument:xmlns:form:1.0"><form:form%s</office:forms>'
+    table = contents.index(b">", contents.index(b"<table:table ")) + 1
+    spaced = re.sub(rb"(?=</?table:|<text:p>)", b"\n    ", contents[table:])
+    with_parts(spreadsheet, {"content.xml": contents[:table] + form % b"/>" + spaced})
+    assert document(spreadsheet) == document(spreadsheet.with_suffix(".csv"))
+    box = b'><form:textarea form:current-value="Maria"/></form:form>'
+    with_parts(spreadsheet, {"content.xml": contents[:table] + form % box + spaced})
+    assert unjudged(spreadsheet) == ["unread"]
+
+
+@pytest.mark.skipif(shutil.which("soffice") is None, reason="there is no LibreOffice")
+@pytest.mark.parametrize("form", ["xlsx", "ods"])
+def test_what_libreoffice_saves_is_judged_as_the_text_that_it_opened(form, tmp_path):
+    people().assign(dx=lambda table: table["dx"].replace("hiv", "\u00e4 ")).to_csv(tmp_path / "t.csv", index=False)
+    opened = ["--infilter=CSV:44,34,76,1,2/2", "--convert-to", form, "--outdir", str(tmp_path), str(tmp_path / "t.csv")]
+    home = f"-env:UserInstallation={(tmp_path / 'home').as_uri()}"
+    subprocess.run(["soffice", home, "--headless", *opened], check=True, capture_output=True, timeout=300)
+    assert document(tmp_path / f"t.{form}") == document(tmp_path / "t.csv")
 
 
 # Files of statistics packages that hold more than is read

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from io import BytesIO
 from pathlib import Path
 from typing import NoReturn
+from zipfile import ZipFile
 
 from auditor.dialect import CsvDialect
 from auditor.engines.foreign import _package, _xml
 from auditor.engines.foreign._base import ForeignTable, refuse_larger
-from auditor.engines.foreign._workbook import BYTES_PER_CELL, MERGED_CELLS, Workbook, literals
+from auditor.engines.foreign._workbook import BYTES_PER_CELL, MERGED_CELLS, Workbook, literals, names
 from auditor.errors import DataError
 
 KNOWN = re.compile(
@@ -19,10 +21,11 @@ KNOWN = re.compile(
 META, STYLES = "meta.xml", "styles.xml"
 MOST_CELLS = 1 << 24
 """More than a table has whose sheets are read whole; a few bytes can repeat a cell as often as they like."""
+NAMES = names
 WRITER = {"engine": "odf"}
 """How pandas writes a spreadsheet."""
 SPACE = "urn:oasis:names:tc:opendocument:xmlns:{}:1.0"
-OFFICE, TABLE, TEXT, STYLE = (SPACE.format(name) for name in ("office", "table", "text", "style"))
+OFFICE, TABLE, TEXT, STYLE, FORM = (SPACE.format(name) for name in ("office", "table", "text", "style", "form"))
 VALUES = frozenset(f"{OFFICE} {name}" for name in ("value", "date-value", "time-value", "boolean-value"))
 PREFIXES = {"office": OFFICE, "table": TABLE, "text": TEXT}
 """What the reader of cells takes the prefixes for."""
@@ -40,7 +43,6 @@ BESIDE = {
     "cell-range-source": "values of other documents",
     "content-validation": "lists of allowed values",
     "scenario": "scenarios",
-    "form": "forms",
     "library-embedded": "macros",
     "event-listener": "macros",
 }
@@ -54,6 +56,8 @@ HEARD = {
 PLAIN = frozenset(("p", "span", "s", "soft-page-break"))
 """What the text of a cell consists of; a tab or a field is read in several ways."""
 HEADER = re.compile("(header|footer)(-left|-first)?")
+BETWEEN = re.compile(rb">\s+(?=<(/?table:|text:p\b|/?office:spreadsheet))")
+"""Spaces before an element that stands in no text."""
 WORD = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -76,17 +80,29 @@ def read(path: Path, dialect: CsvDialect, most: int) -> ForeignTable:
         except (KeyError, ValueError):
             _damaged(path)
         others = _package.others(package, KNOWN)
-    book = Workbook(path)
+        book = Workbook(path, _joined(package))
     if contents.sheets != [*book.names, *book.charts]:
         _damaged(path)
     sheet = book.chosen(dialect.sheet)
     contents.refuse_doubtful(sheet)
     beside = dict.fromkeys(others) | contents.beside
+    if contents.named.difference(contents.sheets):
+        beside["names that stand for values"] = None
     if pages.words():
         beside["headers or footers of pages"] = None
     if contents.literals - book.texts(sheet):
         beside["texts of conditional formats"] = None
     return book.table(sheet, list(beside))
+
+
+def _joined(package: ZipFile) -> BytesIO:
+    """A package without the spaces between elements, which the reader of cells takes for texts."""
+    copy = BytesIO()
+    with ZipFile(copy, "w") as joined:
+        for part in package.namelist():
+            joined.writestr(part, BETWEEN.sub(b">", package.read(part)))
+    copy.seek(0)
+    return copy
 
 
 def _damaged(path: Path) -> NoReturn:
@@ -100,6 +116,7 @@ class _Contents:
         self.beside: dict[str, None] = {}
         self.sheets: list[str] = []
         self.literals: set[str] = set()
+        self.named: set[str] = set()
         self._path, self._most = path, most
         self._doubts: dict[str, str] = {}
         self._sheet = ""
@@ -135,9 +152,11 @@ class _Contents:
             self.beside["tabs, line breaks or fields in cells"] = None
         elif name in BESIDE:
             self.beside[BESIDE[name]] = None
+        elif space == FORM and (name != "form" or attributes):  # Gnumeric writes one with nothing in it
+            self.beside["forms"] = None
         self.literals |= {text for key, value in attributes.items() if name == "condition" for text in literals(value)}
-        if name == "named-expression" and any(map(literals, attributes.values())):
-            self.beside["names that stand for values"] = None
+        if name == "named-expression":
+            self.named = self.named.union(*map(literals, attributes.values()))
         if name in HEARD:
             self._heard = name
             return True
