@@ -917,6 +917,15 @@ def test_spaces_between_elements_of_a_spreadsheet_are_no_texts(spreadsheet):
     assert unjudged(spreadsheet) == ["unread"]
 
 
+@pytest.mark.parametrize("form", ["sav", "dta"])
+def test_a_moment_that_is_missing_is_missing(form, tmp_path):
+    when = ["2026-03-29T08:30:00", None] * 2
+    WRITERS[form](pd.DataFrame({"when": pd.to_datetime(when), "n": range(4)}), tmp_path / f"t.{form}")
+    with open_data(tmp_path / f"t.{form}") as source:
+        counted = source.count([ColumnUse("when")])
+        assert set(counted.labels("when")) == {"2026-03-29 08:30:00", None}
+
+
 @pytest.mark.skipif(shutil.which("soffice") is None, reason="there is no LibreOffice")
 @pytest.mark.parametrize("form", ["xlsx", "ods"])
 def test_what_libreoffice_saves_is_judged_as_the_text_that_it_opened(form, tmp_path):
