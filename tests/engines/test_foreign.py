@@ -926,6 +926,35 @@ def test_a_moment_that_is_missing_is_missing(form, tmp_path):
         assert set(counted.labels("when")) == {"2026-03-29 08:30:00", None}
 
 
+def test_lengths_of_time_that_are_no_times_of_a_day_are_the_numbers_of_the_file(tmp_path):
+    frame = pd.DataFrame({"age": [3600.0 * hours for hours in (2, 26, 50)] * 2})
+    pyreadstat.write_sav(frame, tmp_path / "t.sav", variable_format={"age": "TIME8"})
+    policy = {"attributes": {"age": "quasi-identifier"}, "requirements": POLICY["requirements"][:1]}
+    found = auditor.check(tmp_path / "t.sav", policy)
+    assert (found.classes.smallest, found.classes.count) == (2, 3)
+    assert any("Lengths of time are read as the numbers" in note for note in found.assumptions)
+
+
+def compressed(path: Path, records: int, **how: bool) -> bytes:
+    frame = people(records).assign(note=["a text of more than 255 bytes " * 9, *[""] * (records - 1)])
+    pyreadstat.write_sav(frame, path, **how, missing_ranges={"age": [98, 99]}, column_labels=list("abcde"))
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize("records", range(58, 66))
+@pytest.mark.parametrize("how", ["row_compress", "compress"])
+def test_bytes_behind_records_that_are_compressed_are_refused(how, records, tmp_path):
+    path = tmp_path / "t.sav"
+    content = compressed(tmp_path / "t.zsav", records, **{how: True})
+    policy = {**POLICY, "undeclared": "insensitive"}
+    path.write_bytes(content)
+    assert auditor.check(path, policy).data.rows == records
+    for behind in (b"Maria", bytes(8), b"\xfc" + bytes(7) + b"Maria is"):
+        path.write_bytes(content + behind)
+        with pytest.raises(DataError, match="holds more than the records that its header tells of"):
+            auditor.check(path, policy)
+
+
 @pytest.mark.skipif(shutil.which("soffice") is None, reason="there is no LibreOffice")
 @pytest.mark.parametrize("form", ["xlsx", "ods"])
 def test_what_libreoffice_saves_is_judged_as_the_text_that_it_opened(form, tmp_path):
