@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from auditor.dialect import CsvDialect
 from auditor.engines.foreign._base import ForeignTable
-from auditor.engines.foreign._readstat import table
+from auditor.engines.foreign._readstat import names, table
 from auditor.errors import DataError
 
 BEGINNING, END = b"<stata_dta>", b"</stata_dta>"
 """What a file begins and ends with since Stata 13."""
+
+NAMES = partial(names, "read_dta")
 
 
 def read(path: Path, dialect: CsvDialect, most: int) -> ForeignTable:
