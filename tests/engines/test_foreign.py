@@ -766,11 +766,11 @@ URN = "urn:oasis:names:tc:opendocument:xmlns"
 PAGES = f"""<office:document-styles xmlns:office="{URN}:office:1.0" xmlns:style="{URN}:style:1.0"
   xmlns:text="{URN}:text:1.0"><office:master-styles><style:master-page><style:header><text:p
   ><text:sheet-name>???</text:sheet-name>{{}}</text:p></style:header><style:footer><text:p>Seite <text:page-number
-  >1</text:page-number> / <text:page-count>9</text:page-count></text:p></style:footer></style:master-page
+  >1</text:page-number> von <text:page-count>9</text:page-count></text:p></style:footer></style:master-page
   ></office:master-styles></office:document-styles>"""
 OWN = f"""<office:document-meta xmlns:office="{URN}:office:1.0" xmlns:dc="http://purl.org/dc/elements/1.1/"
   xmlns:meta="{URN}:meta:1.0"><office:meta><dc:description/><meta:user-defined meta:name="of">{{}}</meta:user-defined
-  ></office:meta></office:document-meta>"""
+  ><meta:user-defined meta:name="AppVersion">15.0</meta:user-defined></office:meta></office:document-meta>"""
 
 
 @pytest.mark.parametrize(("part", "text"), [("styles.xml", PAGES), ("meta.xml", OWN)])
@@ -879,6 +879,47 @@ def test_formats_of_numbers_say_nothing_of_texts_among_them(code, unread, book):
                 cell.number_format = code
 
     assert unjudged(changed(book, formatted)) == unread
+
+
+@pytest.mark.parametrize(("formula", "verdict"), [("TRUE()", "pass"), ("FALSE()", ""), ("TRUE()+0", "")])
+def test_a_truth_value_is_one_as_libreoffice_writes_it(formula, verdict, book, spreadsheet):
+    people().assign(dx=[True, False] * 30).to_excel(book, index=False)
+    computed = f'<c r="C2" t="b"><f aca="false">{formula}</f>'.encode()
+    with zipfile.ZipFile(book) as package:
+        cells = re.sub(rb'<c r="C2" [^>]*>', computed, package.read(SHEET1))
+    assert computed in cells
+    with_parts(book, {SHEET1: cells})
+    value = f'office:value-type="float" office:value="1" table:formula="of:={formula}"><text:p>TRUE</text:p>'.encode()
+    with zipfile.ZipFile(spreadsheet) as package:
+        contents = package.read("content.xml")
+    contents = re.sub(rb'office:value-type="float" office:value="30"[^>]*><text:p>30</text:p>', value, contents)
+    with_parts(spreadsheet, {"content.xml": contents})
+    for path in (book, spreadsheet):
+        if verdict:
+            assert auditor.check(path, POLICY).verdict == verdict
+        else:
+            with pytest.raises(DataError, match="has formulas"):
+                auditor.check(path, POLICY)
+
+
+def test_a_rule_for_formats_without_a_text_says_nothing(book):
+    rule = b'<conditionalFormatting><cfRule type="cellIs" text=""><formula>3</formula></cfRule></conditionalFormatting>'
+    assert unjudged(replaced(book, SHEET1, END, END + rule)) == []
+
+
+@pytest.mark.parametrize(
+    ("condition", "within", "unread"),
+    [
+        ("cell-content-is-whole-number()", '<table:error-message table:display="true"/>', []),
+        ("cell-content-is-in-list(&quot;Maria&quot;)", "", ["unread"]),
+        ("", '<table:help-message table:title="Maria"/>', ["unread"]),
+        ("", "<table:error-message><text:p>Maria</text:p></table:error-message>", ["unread"]),
+    ],
+)
+def test_what_cells_of_a_spreadsheet_may_hold_is_no_value_without_a_text(condition, within, unread, spreadsheet):
+    told = f'<table:content-validation table:condition="of:{condition}">{within}</table:content-validation>'
+    start = b"<office:spreadsheet>"
+    assert unjudged(replaced(spreadsheet, "content.xml", start, start + told.encode())) == unread
 
 
 @pytest.mark.parametrize("engine", ["xlsxwriter", "openpyxl"])

@@ -70,6 +70,8 @@ FORMULAS = "formulas, which show something else where they are computed anew; co
 OF_FORMATS = "texts in formats of cells"
 KEPT = "http://www.w3.org/XML/1998/namespace space"
 BLANKS = " \t\r\n"
+TRUTHS = {"TRUE()": "1", "FALSE()": "0"}
+"""What LibreOffice makes of a truth value that Excel wrote."""
 BYTES_PER_CHARACTER = 8
 """About what a character takes, which is kept for each cell that shows it, by two programs, as up to four bytes."""
 MOST_COLUMNS, MOST_ROWS = 1 << 14, 1 << 20
@@ -214,7 +216,7 @@ class _Sheet:
         self._state = "before"
         self._row = self._column = self._first = self._right = 0
         self._style = 0
-        self._empty, self._index, self._kind = True, "", ""
+        self._empty, self._index, self._kind, self._formula = True, "", "", ""
         _xml.visit(content, self._element, self._text)
         self._count()
         texts.ended()
@@ -246,7 +248,7 @@ class _Sheet:
             return False
         if main and name == "mergeCell":
             self.doubts[MERGED_CELLS] = None
-        if name == "cfRule" and "text" in attributes:
+        if name == "cfRule" and attributes.get("text"):
             self.literals.add(attributes["text"])
         return self.part.element(space if main or name in OF_FORMULAS else EXTENSION, name, attributes)
 
@@ -270,9 +272,16 @@ class _Sheet:
                 self.shown[self._column, text].add(self._formats.shown(self._style, text))
             if name == "is":
                 self._texts.ended()
-            return self._kind == "s" or (self._kind in "nd" and not self._formats.is_plain(self._style))
+            if self._formula:
+                self._formula, self._index = self._index, ""
+            return (
+                self._kind == "s"
+                or bool(self._formula)
+                or (self._kind in "nd" and not self._formats.is_plain(self._style))
+            )
         elif name == "f":
-            self.doubts[FORMULAS] = None
+            self._formula = " "
+            return _xml.LEAF
         elif name == "rPh":
             self.part.found["phonetic readings"] = None
         elif name == "t":
@@ -307,7 +316,10 @@ class _Sheet:
     def _count(self) -> None:
         """Take note of the last cell's text, or of its number where a format may show it as a day or a time."""
         said, self._index = self._index.strip(), ""
-        if said and self._kind == "s":
+        formula, self._formula = self._formula, ""
+        if formula and (self._kind != "b" or TRUTHS.get(formula) != said):
+            self.doubts[FORMULAS] = None
+        elif said and self._kind == "s":
             self.uses[int(said)] += 1
         elif said and self._row > self._first:
             self.numbers[self._column].add(said if self._kind == "d" else float(said))
