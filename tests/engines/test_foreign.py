@@ -881,7 +881,7 @@ def test_formats_of_numbers_say_nothing_of_texts_among_them(code, unread, book):
     assert unjudged(changed(book, formatted)) == unread
 
 
-@pytest.mark.parametrize(("formula", "verdict"), [("TRUE()", "pass"), ("FALSE()", ""), ("TRUE()+0", "")])
+@pytest.mark.parametrize(("formula", "verdict"), [("TRUE()", "pass"), ("FALSE()", ""), ("TRUE()+0", ""), ("", "")])
 def test_a_truth_value_is_one_as_libreoffice_writes_it(formula, verdict, book, spreadsheet):
     people().assign(dx=[True, False] * 30).to_excel(book, index=False)
     computed = f'<c r="C2" t="b"><f aca="false">{formula}</f>'.encode()

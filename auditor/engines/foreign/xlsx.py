@@ -273,7 +273,7 @@ class _Sheet:
             if name == "is":
                 self._texts.ended()
             if self._formula:
-                self._formula, self._index = self._index, ""
+                self._formula, self._index = self._index or self._formula, ""
             return (
                 self._kind == "s"
                 or bool(self._formula)
