@@ -996,6 +996,7 @@ def test_bytes_behind_records_that_are_compressed_are_refused(how, records, tmp_
             auditor.check(path, policy)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("soffice") is None, reason="there is no LibreOffice")
 @pytest.mark.parametrize("form", ["xlsx", "ods"])
 def test_what_libreoffice_saves_is_judged_as_the_text_that_it_opened(form, tmp_path):
