@@ -153,7 +153,7 @@ def test_a_table_with_identifiers_is_refused_wherever_it_lies(repository: Reposi
 
 def two_sheets(frame: pd.DataFrame, path: Path) -> None:
     """A workbook that no check reads without being told which sheet: it has two, and a formula."""
-    with pd.ExcelWriter(path) as book:
+    with pd.ExcelWriter(str(path)) as book:
         pd.DataFrame({"code": ["=1+1"]}).to_excel(book, sheet_name="codes")
         frame.to_excel(book, sheet_name="raw", startrow=3, index=False)
 
