@@ -1029,6 +1029,13 @@ def test_bytes_behind_the_end_are_refused(form, tmp_path):
         auditor.check(path, POLICY)
 
 
+def test_a_file_of_stata_may_end_in_a_line_as_hooks_of_git_leave_it(tmp_path):
+    path = tmp_path / "t.dta"
+    WRITERS["dta"](people(), path)
+    path.write_bytes(path.read_bytes() + b"\n")
+    assert auditor.check(path, POLICY).data.rows == 60
+
+
 def test_a_file_of_spss_that_does_not_count_its_records_is_read_to_its_end(tmp_path):
     path = tmp_path / "t.sav"
     pyreadstat.write_sav(people(), path)

@@ -25,8 +25,8 @@ def read(path: Path, dialect: CsvDialect, most: int) -> ForeignTable:
     found = table(path, dialect, most, "read_dta", user_missing=True)
     with path.open("rb") as file:
         begins = file.read(len(BEGINNING)) == BEGINNING
-        file.seek(-len(END), 2)
-        ends = file.read() == END
+        file.seek(-len(END) - 1, 2)
+        ends = file.read().removesuffix(b"\n").endswith(END)  # git's hooks end files in a line
     if not (begins and ends):
         raise DataError(
             f"{path.name}: is a file of Stata 12 or older, or something follows its end, which no policy judges; "
