@@ -89,6 +89,7 @@ __all__ = [
     "check_name",
     "choices",
     "chosen",
+    "column_names",
     "combined",
     "counting_statement",
     "engine_for",
@@ -133,6 +134,13 @@ def look_at(
     from auditor.engines.duckdb.preview import preview
 
     return preview(found, csv or CsvDialect(), limits)
+
+
+def column_names(path: Path) -> list[str]:
+    """What a file of a workbook or a statistics package calls its columns, fast; nothing if that cannot be read."""
+    from auditor.engines.foreign import _read
+
+    return _read.column_names(path)
 
 
 def open_data(

@@ -9,7 +9,7 @@ from os.path import normpath, relpath
 from pathlib import Path
 
 from auditor.certificates import KEY_ENDING, SecretKey
-from auditor.engines import FOREIGN, open_data
+from auditor.engines import FOREIGN, column_names, open_data
 from auditor.errors import AuditorError, PolicyError, UsageError
 from auditor.gate._committed import named_by, named_of
 from auditor.gate._manifest import NAME, LoadedManifest, find, load
@@ -27,7 +27,9 @@ CLOSED = (
     *(f".{name}" for name in FOREIGN), ".xls", ".xlsm", ".xlsb", ".zsav", ".por", ".xpt", ".rds", ".rda", ".rdata",
     ".orc", ".avro", ".mdb", ".accdb", ".duckdb", ".sqlite", ".sqlite3",
 )  # fmt: skip
-"""Tables that are not looked into: of spreadsheets, statistical programs, databases."""
+"""Tables of spreadsheets, statistical programs, databases; only the names of their columns are looked at, if at all."""
+LARGEST = 32 << 20
+"""Bytes of such a file that is looked at."""
 
 
 def refused(files: Sequence[str], folder: Path | None = None) -> Iterator[str]:
@@ -60,7 +62,7 @@ def refused(files: Sequence[str], folder: Path | None = None) -> Iterator[str]:
         elif _is_table(path):
             yield from (f"{name}: {why}" for why in [*_identifying(path, policies)] or _unnamed(path, manifest, named))
         elif _is_table(path, CLOSED):
-            yield from (f"{name}: {why}" for why in _unnamed(path, manifest, named))
+            yield from (f"{name}: {why}" for why in [*_called(path, policies)] or _unnamed(path, manifest, named))
 
 
 def _manifest(start: Path) -> LoadedManifest | None:
@@ -124,6 +126,16 @@ def _identifying(path: Path, policies: Sequence[Policy]) -> Iterator[str]:
     except AuditorError as wrong:
         yield f"cannot be read ({wrong.code}), so it is not known what is in it"
         return
+    yield from _found(columns, policies)
+
+
+def _called(path: Path, policies: Sequence[Policy]) -> Iterator[str]:
+    """What the names of columns say, where they are found; most of these files need not be like a release."""
+    if path.suffix[1:].lower() in FOREIGN and path.stat().st_size <= LARGEST:
+        yield from _found(column_names(path), policies)
+
+
+def _found(columns: Sequence[str], policies: Sequence[Policy]) -> Iterator[str]:
     for policy in policies:
         try:
             found = bind(policy, columns).identifiers

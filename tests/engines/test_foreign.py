@@ -6,6 +6,8 @@ import datetime as dt
 import io
 import random
 import re
+import shutil
+import subprocess
 import sys
 import zipfile
 from collections import Counter
@@ -764,11 +766,11 @@ URN = "urn:oasis:names:tc:opendocument:xmlns"
 PAGES = f"""<office:document-styles xmlns:office="{URN}:office:1.0" xmlns:style="{URN}:style:1.0"
   xmlns:text="{URN}:text:1.0"><office:master-styles><style:master-page><style:header><text:p
   ><text:sheet-name>???</text:sheet-name>{{}}</text:p></style:header><style:footer><text:p>Seite <text:page-number
-  >1</text:page-number> / <text:page-count>9</text:page-count></text:p></style:footer></style:master-page
+  >1</text:page-number> von <text:page-count>9</text:page-count></text:p></style:footer></style:master-page
   ></office:master-styles></office:document-styles>"""
 OWN = f"""<office:document-meta xmlns:office="{URN}:office:1.0" xmlns:dc="http://purl.org/dc/elements/1.1/"
   xmlns:meta="{URN}:meta:1.0"><office:meta><dc:description/><meta:user-defined meta:name="of">{{}}</meta:user-defined
-  ></office:meta></office:document-meta>"""
+  ><meta:user-defined meta:name="AppVersion">15.0</meta:user-defined></office:meta></office:document-meta>"""
 
 
 @pytest.mark.parametrize(("part", "text"), [("styles.xml", PAGES), ("meta.xml", OWN)])
@@ -784,6 +786,225 @@ def test_a_spreadsheet_whose_last_cell_is_far_away_is_not_evaluated(spreadsheet)
     far += b'table:number-columns-repeated="16000"/><table:table-cell office:value-type="float" office:value="1"/>'
     with pytest.raises(NotEvaluated, match="give --memory more, or write the table as Parquet"):
         auditor.check(replaced(spreadsheet, "content.xml", ROWS, far + b"</table:table-row></table:table>"), POLICY)
+
+
+# What Excel, LibreOffice, Gnumeric and SPSS write beside the table
+
+
+def unjudged(path: Path) -> list[str]:
+    return [each.id for each in auditor.check(path, POLICY).requirements if each.status == "not-evaluated"]
+
+
+@pytest.mark.parametrize(
+    ("said", "unread"),
+    [
+        ('&amp;C&amp;"DejaVu Serif,Book"&amp;12&amp;A</oddHeader><oddFooter>&amp;CPage &amp;P', []),
+        ("&amp;LSeite &amp;P von &amp;N&amp;C&amp;K04+010&amp;D &amp;T&amp;R&amp;F", []),
+        ("&amp;CPatients of Maria, page &amp;P", ["unread"]),
+        ('&amp;"Arial,Bold"Maria', ["unread"]),
+        ("&amp;L12345678", ["unread"]),
+        ("Maria</oddHeader><oddFooter>&amp;P", ["unread"]),
+    ],
+)
+def test_the_number_of_a_page_and_the_name_of_the_sheet_are_no_texts(said, unread, book):
+    header = f"<headerFooter><oddHeader>{said}</oddHeader></headerFooter>"
+    if "<oddFooter>" in said:
+        header = header.replace("</oddHeader></headerFooter>", "</oddFooter></headerFooter>")
+    assert unjudged(replaced(book, SHEET1, END, END + header.encode())) == unread
+
+
+def test_a_sheet_of_a_chart_is_told(book):
+    with pd.ExcelWriter(book, engine="xlsxwriter") as writer:
+        people().to_excel(writer, index=False)
+        chart = writer.book.add_chart({"type": "column"})
+        chart.add_series({"values": "=Sheet1!$D$2:$D$9"})
+        writer.book.add_chartsheet("Costs").set_chart(chart)
+    (unread,) = [each for each in auditor.check(book, POLICY).requirements if each.status == "not-evaluated"]
+    assert "'sheet Costs'" in unread.details
+
+
+def test_a_sheet_without_cells_is_no_table(book):
+    changed(book, lambda book, _: book.create_sheet("Empty"))
+    assert auditor.check(book, POLICY).verdict == "pass"
+    with pytest.raises(DataError, match="has no cells in the sheet 'Empty'; those with cells: 'Sheet1'"):
+        auditor.check(book, POLICY, csv=auditor.CsvDialect(sheet="Empty"))
+
+
+def test_a_sheet_that_the_workbook_does_not_list_is_not_judged(book):
+    with zipfile.ZipFile(book) as package:
+        sheet = package.read(SHEET1)
+    linked = (
+        b'<Relationship Id="rId99" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet"'
+    )
+    linked += b' Target="/xl/worksheets/more.xml"/></Relationships>'
+    with_parts(book, {"xl/worksheets/more.xml": sheet})
+    assert unjudged(replaced(book, "xl/_rels/workbook.xml.rels", b"</Relationships>", linked)) == ["unread"]
+
+
+def test_properties_as_strict_open_xml_links_them_are_known(book):
+    old = b"http://schemas.openxmlformats.org/officeDocument/2006/relationships/extended-properties"
+    new = b"http://purl.oclc.org/ooxml/officeDocument/relationships/extendedProperties"
+    assert unjudged(replaced(book, "_rels/.rels", old, new)) == []
+
+
+def custom_properties(path: Path, within: bytes) -> Path:
+    linked = b'<Relationship Id="rId99" Type="x/custom-properties" Target="docProps/custom.xml"/></Relationships>'
+    space = b'xmlns="http://schemas.openxmlformats.org/officeDocument/2006/custom-properties"'
+    with_parts(path, {"docProps/custom.xml": b"<Properties " + space + b">" + within + b"</Properties>"})
+    return replaced(path, "_rels/.rels", b"</Relationships>", linked)
+
+
+@pytest.mark.parametrize(("within", "unread"), [(b"", []), (b'<property name="of"/>', ["unread"])])
+def test_properties_of_its_own_without_any_are_none(within, unread, book):
+    assert unjudged(custom_properties(book, within)) == unread
+
+
+@pytest.mark.parametrize(("title", "unread"), [("Sheet1", []), ("Maria", ["unread"])])
+def test_a_name_that_stands_for_the_name_of_a_sheet_says_no_more(title, unread, book, spreadsheet):
+    def named(workbook: Any, _: Any) -> None:
+        workbook.defined_names["_xlnm.Sheet_Title"] = DefinedName("_xlnm.Sheet_Title", attr_text=f'"{title}"')
+
+    assert unjudged(changed(book, named)) == unread
+    told = f'<table:named-expression table:expression="of:=&quot;{title}&quot;"/></office:spreadsheet>'
+    assert unjudged(replaced(spreadsheet, "content.xml", b"</office:spreadsheet>", told.encode())) == unread
+
+
+@pytest.mark.parametrize(("code", "unread"), [('0" years"', []), ('0;0;0;@" Maria"', ["unread"])])
+def test_formats_of_numbers_say_nothing_of_texts_among_them(code, unread, book):
+    def formatted(_: Any, sheet: Any) -> None:
+        for place, cell in enumerate(sheet["A"][1:]):
+            if place % 3:
+                cell.value = "unknown"
+            if place % 3 != 1:
+                cell.number_format = code
+
+    assert unjudged(changed(book, formatted)) == unread
+
+
+@pytest.mark.parametrize(("formula", "verdict"), [("TRUE()", "pass"), ("FALSE()", ""), ("TRUE()+0", ""), ("", "")])
+def test_a_truth_value_is_one_as_libreoffice_writes_it(formula, verdict, book, spreadsheet):
+    people().assign(dx=[True, False] * 30).to_excel(book, index=False)
+    computed = f'<c r="C2" t="b"><f aca="false">{formula}</f>'.encode()
+    with zipfile.ZipFile(book) as package:
+        cells = re.sub(rb'<c r="C2" [^>]*>', computed, package.read(SHEET1))
+    assert computed in cells
+    with_parts(book, {SHEET1: cells})
+    value = f'office:value-type="float" office:value="1" table:formula="of:={formula}"><text:p>TRUE</text:p>'.encode()
+    with zipfile.ZipFile(spreadsheet) as package:
+        contents = package.read("content.xml")
+    contents = re.sub(rb'office:value-type="float" office:value="30"[^>]*><text:p>30</text:p>', value, contents)
+    with_parts(spreadsheet, {"content.xml": contents})
+    for path in (book, spreadsheet):
+        if verdict:
+            assert auditor.check(path, POLICY).verdict == verdict
+        else:
+            with pytest.raises(DataError, match="has formulas"):
+                auditor.check(path, POLICY)
+
+
+def test_a_rule_for_formats_without_a_text_says_nothing(book):
+    rule = b'<conditionalFormatting><cfRule type="cellIs" text=""><formula>3</formula></cfRule></conditionalFormatting>'
+    assert unjudged(replaced(book, SHEET1, END, END + rule)) == []
+
+
+@pytest.mark.parametrize(
+    ("condition", "within", "unread"),
+    [
+        ("cell-content-is-whole-number()", '<table:error-message table:display="true"/>', []),
+        ("cell-content-is-in-list(&quot;Maria&quot;)", "", ["unread"]),
+        ("", '<table:help-message table:title="Maria"/>', ["unread"]),
+        ("", "<table:error-message><text:p>Maria</text:p></table:error-message>", ["unread"]),
+    ],
+)
+def test_what_cells_of_a_spreadsheet_may_hold_is_no_value_without_a_text(condition, within, unread, spreadsheet):
+    told = f'<table:content-validation table:condition="of:{condition}">{within}</table:content-validation>'
+    start = b"<office:spreadsheet>"
+    assert unjudged(replaced(spreadsheet, "content.xml", start, start + told.encode())) == unread
+
+
+@pytest.mark.parametrize("engine", ["xlsxwriter", "openpyxl"])
+@pytest.mark.parametrize(
+    ("other", "alike"),
+    [
+        (b"<t>flu </t>", True),
+        (b"<t>flu</t>\n  ", False),
+        (b'<t xml:space="preserve">flu </t>', False),
+        (b"<r><t>fl</t></r><r><t> u</t></r>", True),
+        (b"<t> </t>", True),
+    ],
+)
+def test_texts_that_differ_in_spaces_which_excel_leaves_out_are_refused(other, alike, engine, book):
+    people().assign(dx=["flu", "x"] * 30).to_excel(book, index=False, engine=engine)
+    part = "xl/sharedStrings.xml" if engine == "xlsxwriter" else SHEET1
+    replaced(book, part, b"<t>x</t>", other)
+    if alike:
+        with pytest.raises(DataError, match="has texts that differ in spaces that not every program reads"):
+            auditor.check(book, POLICY)
+    else:
+        assert auditor.check(book, POLICY).data.rows == 60
+
+
+def test_spaces_between_elements_of_a_spreadsheet_are_no_texts(spreadsheet):
+    people().to_csv(spreadsheet.with_suffix(".csv"), index=False)
+    with zipfile.ZipFile(spreadsheet) as package:
+        contents = package.read("content.xml")
+    form = b'<office:forms xmlns:form="urn:oasis:names:tc:opendocument:xmlns:form:1.0"><form:form%s</office:forms>'
+    table = contents.index(b">", contents.index(b"<table:table ")) + 1
+    spaced = re.sub(rb"(?=</?table:|<text:p>)", b"\n    ", contents[table:])
+    with_parts(spreadsheet, {"content.xml": contents[:table] + form % b"/>" + spaced})
+    assert document(spreadsheet) == document(spreadsheet.with_suffix(".csv"))
+    box = b'><form:textarea form:current-value="Maria"/></form:form>'
+    with_parts(spreadsheet, {"content.xml": contents[:table] + form % box + spaced})
+    assert unjudged(spreadsheet) == ["unread"]
+
+
+@pytest.mark.parametrize("form", ["sav", "dta"])
+def test_a_moment_that_is_missing_is_missing(form, tmp_path):
+    when = ["2026-03-29T08:30:00", None] * 2
+    WRITERS[form](pd.DataFrame({"when": pd.to_datetime(when), "n": range(4)}), tmp_path / f"t.{form}")
+    with open_data(tmp_path / f"t.{form}") as source:
+        counted = source.count([ColumnUse("when")])
+        assert set(counted.labels("when")) == {"2026-03-29 08:30:00", None}
+
+
+def test_lengths_of_time_that_are_no_times_of_a_day_are_the_numbers_of_the_file(tmp_path):
+    frame = pd.DataFrame({"age": [3600.0 * hours for hours in (2, 26, 50)] * 2})
+    pyreadstat.write_sav(frame, tmp_path / "t.sav", variable_format={"age": "TIME8"})
+    policy = {"attributes": {"age": "quasi-identifier"}, "requirements": POLICY["requirements"][:1]}
+    found = auditor.check(tmp_path / "t.sav", policy)
+    assert (found.classes.smallest, found.classes.count) == (2, 3)
+    assert any("Lengths of time are read as the numbers" in note for note in found.assumptions)
+
+
+def compressed(path: Path, records: int, **how: bool) -> bytes:
+    frame = people(records).assign(note=["a text of more than 255 bytes " * 9, *[""] * (records - 1)])
+    pyreadstat.write_sav(frame, path, **how, missing_ranges={"age": [98, 99]}, column_labels=list("abcde"))
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize("records", range(58, 66))
+@pytest.mark.parametrize("how", ["row_compress", "compress"])
+def test_bytes_behind_records_that_are_compressed_are_refused(how, records, tmp_path):
+    path = tmp_path / "t.sav"
+    content = compressed(tmp_path / "t.zsav", records, **{how: True})
+    policy = {**POLICY, "undeclared": "insensitive"}
+    path.write_bytes(content)
+    assert auditor.check(path, policy).data.rows == records
+    for behind in (b"Maria", bytes(8), b"\xfc" + bytes(7) + b"Maria is"):
+        path.write_bytes(content + behind)
+        with pytest.raises(DataError, match="holds more than the records that its header tells of"):
+            auditor.check(path, policy)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("soffice") is None, reason="there is no LibreOffice")
+@pytest.mark.parametrize("form", ["xlsx", "ods"])
+def test_what_libreoffice_saves_is_judged_as_the_text_that_it_opened(form, tmp_path):
+    people().assign(dx=lambda table: table["dx"].replace("hiv", "\u00e4 ")).to_csv(tmp_path / "t.csv", index=False)
+    opened = ["--infilter=CSV:44,34,76,1,2/2", "--convert-to", form, "--outdir", str(tmp_path), str(tmp_path / "t.csv")]
+    home = f"-env:UserInstallation={(tmp_path / 'home').as_uri()}"
+    subprocess.run(["soffice", home, "--headless", *opened], check=True, capture_output=True, timeout=300)
+    assert document(tmp_path / f"t.{form}") == document(tmp_path / "t.csv")
 
 
 # Files of statistics packages that hold more than is read
@@ -806,6 +1027,13 @@ def test_bytes_behind_the_end_are_refused(form, tmp_path):
     path.write_bytes(path.read_bytes() + b"Maria")
     with pytest.raises(DataError, match=r"header tells of|something follows its end"):
         auditor.check(path, POLICY)
+
+
+def test_a_file_of_stata_may_end_in_a_line_as_hooks_of_git_leave_it(tmp_path):
+    path = tmp_path / "t.dta"
+    WRITERS["dta"](people(), path)
+    path.write_bytes(path.read_bytes() + b"\n")
+    assert auditor.check(path, POLICY).data.rows == 60
 
 
 def test_a_file_of_spss_that_does_not_count_its_records_is_read_to_its_end(tmp_path):
@@ -863,15 +1091,17 @@ def test_a_release_is_that_in_csv(form, tmp_path):
     pd.testing.assert_frame_equal(shown, text, check_dtype=False)
 
 
-def test_the_same_release_is_the_same_workbook(tmp_path):
+@pytest.mark.parametrize("form", ["xlsx", "ods"])
+def test_the_same_release_is_the_same_workbook(form, tmp_path):
     people().to_csv(tmp_path / "t.csv", index=False)
     made = []
     for name in ("a", "b"):
-        auditor.remediate(tmp_path / "t.csv", REMEDIATION, output=tmp_path / f"{name}.xlsx")
-        with zipfile.ZipFile(tmp_path / f"{name}.xlsx") as package:
-            made.append((package.read("docProps/core.xml"), (tmp_path / f"{name}.xlsx").read_bytes()))
+        auditor.remediate(tmp_path / "t.csv", REMEDIATION, output=tmp_path / f"{name}.{form}")
+        made.append((tmp_path / f"{name}.{form}").read_bytes())
     assert made[0] == made[1]
-    assert b"2000-01-01" in made[0][0]
+    with zipfile.ZipFile(tmp_path / f"a.{form}") as package:
+        assert {part.date_time for part in package.infolist()} == {(2000, 1, 1, 0, 0, 0)}
+        assert form == "ods" or b"2000-01-01" in package.read("docProps/core.xml")
 
 
 def test_texts_stay_texts(tmp_path):

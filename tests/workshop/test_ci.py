@@ -11,10 +11,13 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from collections.abc import Callable
 from importlib.metadata import requires
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+import pyreadstat
 import pytest
 import yaml
 from packaging.requirements import Requirement
@@ -146,6 +149,34 @@ def test_a_table_with_identifiers_is_refused_wherever_it_lies(repository: Reposi
     done = run(["auditor", "guard", "notes/people.csv", "auditor.yaml"], repository)
     assert done.returncode == 1
     assert done.stdout == "notes/people.csv: has what the policy clinic calls an identifier or free text: 'name'\n"
+
+
+def two_sheets(frame: pd.DataFrame, path: Path) -> None:
+    """A workbook that no check reads without being told which sheet: it has two, and a formula."""
+    with pd.ExcelWriter(str(path)) as book:
+        pd.DataFrame({"code": ["=1+1"]}).to_excel(book, sheet_name="codes")
+        frame.to_excel(book, sheet_name="raw", startrow=3, index=False)
+
+
+@pytest.mark.parametrize(
+    ("table", "write"),
+    [
+        ("raw.xlsx", two_sheets),
+        ("raw.ods", two_sheets),
+        ("a.sav", pyreadstat.write_sav),
+        ("a.dta", pyreadstat.write_dta),
+    ],
+)
+def test_columns_of_a_workbook_are_looked_at_whatever_else_it_holds(
+    repository: Repository, table: str, write: Callable[[pd.DataFrame, Path], None]
+) -> None:
+    repository.replace("policies/clinic.yaml", "diagnosis: sensitive", "diagnosis: sensitive, name: identifier")
+    repository.replace("auditor.yaml", "releases:", "other_tables: ['*']\nreleases:")
+    write(pd.DataFrame({"age": [36], "n": ["Ada"]}), repository.top / table)
+    assert list(refused([table], repository.top)) == []
+    write(pd.DataFrame({"age": [36], "name": ["Ada"]}), repository.top / table)
+    (why,) = refused([table], repository.top)
+    assert why == f"{table}: has what the policy clinic calls an identifier or free text: 'name'"
 
 
 @pytest.mark.parametrize("table", ["notes/ages, new.csv", "notes/ages.xlsx", "notes/ages.DTA.gz"])

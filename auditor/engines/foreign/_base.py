@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +68,7 @@ def _tidied(column: Any) -> Any:
 
 def _text(value: Any) -> str | None:
     """A value as a text, where the column holds texts, days, times, or values of several kinds."""
-    if value is None or value == "" or (isinstance(value, float) and isnan(value)):
+    if value is None or value == "" or value != value:  # noqa: PLR0124  (NaN, NaT)
         return None
     if isinstance(value, bool):  # in Python False is 0, and no reader takes one for the other
         return str(value).upper()

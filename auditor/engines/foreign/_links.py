@@ -15,6 +15,7 @@ PLACES = {"officeDocument": BOOK, "styles": "xl/styles.xml", "sharedStrings": "x
 LOOKS = {
     "core-properties",
     "extended-properties",
+    "extendedProperties",
     "theme",
     "calcChain",
     "table",
@@ -22,7 +23,9 @@ LOOKS = {
     "classificationlabels",
 }
 """Other parts that hold no values but those of cells, how they look, and who saved them."""
-BARE = {"drawing", "person"}
+SHEETS = {"worksheet", "chartsheet", "dialogsheet"}
+"""Parts that the workbook names: cells, or a chart or form in their place."""
+BARE = {"drawing", "person", "custom-properties"}
 """Parts that some programs always write, with nothing in them."""
 
 
@@ -57,7 +60,7 @@ def followed(package: ZipFile) -> Links:
         for id_, kind, part in _of(package, names, source, links):
             if PLACES.get(kind, part) != part:
                 raise ValueError("a part is somewhere else")
-            if source == BOOK and kind == "worksheet":
+            if source == BOOK and kind in SHEETS:
                 links.sheets[id_] = part
     for sheet in links.of_kind("worksheet"):
         for _ in _of(package, names, sheet, links):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
@@ -48,6 +49,15 @@ def read(files: Files, dialect: CsvDialect, most: int) -> ForeignTable:
     unread = dict.fromkeys(name for table in tables for name in table.unread)
     notes = dict.fromkeys(note for table in tables for note in table.notes)
     return ForeignTable(readable(whole), tuple(unread), tuple(notes))
+
+
+def column_names(path: Path) -> list[str]:
+    """What a file's columns are called, in every sheet, whatever else it holds; nothing if that cannot be read."""
+    try:
+        found: list[str] = registry.module(ROOM, path.suffix[1:].lower()).NAMES(path)
+    except (DataError, ModuleNotFoundError):
+        return []
+    return found
 
 
 def _with_partitions(frame: Any, files: Files, place: int) -> Any:

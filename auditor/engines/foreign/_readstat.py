@@ -19,14 +19,13 @@ BYTES_PER_VALUE = 100
 """About what a value takes while it is read: a Python object, and its place in lists and arrays."""
 NOTES = "notes in the file"
 UNUSED = "Columns have labels of values that no record has; whoever gets the file reads them."
+SECONDS = "Lengths of time are read as the numbers that the file holds."
 TIMES = ("date", "datetime", "datetime64", "time", "timedelta", "timedelta64", "mixed")
 """What pandas calls columns of days and times, some of which may lack."""
 
 
-def table(
-    path: Path, dialect: CsvDialect, most: int, name: str, follow: Callable[[Any], Any] = Path, **how: Any
-) -> ForeignTable:
-    """A file as one of the functions of pyreadstat reads it, by what `follow` makes of its path.
+def table(path: Path, dialect: CsvDialect, most: int, name: str, **how: Any) -> ForeignTable:
+    """A file as one of the functions of pyreadstat reads it.
 
     Raises:
         DataError: the file cannot be read, or two values of a column have one label.
@@ -41,13 +40,27 @@ def table(
     # A file that does not say how many records it holds has at least a byte for each value.
     values = path.stat().st_size if shape.number_rows is None else shape.number_rows * shape.number_columns
     refuse_larger(path, values * BYTES_PER_VALUE, most)
-    frame, about = _called(path, read, follow(path), encoding=encoding, output_format="pandas", **how)
-    _refuse_rounded(path, frame, read, encoding=encoding, **how)
+    frame, about = _called(path, read, path, encoding=encoding, output_format="pandas", **how)
+    exact = _exactly(path, frame, read, encoding=encoding, **how)
     for column, labels in about.variable_value_labels.items():
         _refuse_alike(path, frame, column, labels)
     unused = any(set(labels) - set(frame[column]) for column, labels in about.variable_value_labels.items())
     unread = (NOTES,) if any(about.notes or ()) else ()
-    return ForeignTable(tidied(frame), unread, (UNUSED,) if unused else ())
+    notes = ((UNUSED, unused), (SECONDS, exact))
+    return ForeignTable(tidied(frame), unread, tuple(note for note, holds in notes if holds))
+
+
+def names(read: str, path: Path) -> list[str]:
+    """What its columns are called.
+
+    Raises:
+        DataError: the file cannot be read.
+        ModuleNotFoundError: pyreadstat is not installed.
+    """
+    import pyreadstat
+
+    found: list[str] = _called(path, getattr(pyreadstat, read), path, metadataonly=True)[1].column_names
+    return found
 
 
 def iconv_name(encoding: str | None) -> str | None:
@@ -55,21 +68,24 @@ def iconv_name(encoding: str | None) -> str | None:
     return None if encoding is None else codecs.lookup(encoding).name
 
 
-def _refuse_rounded(path: Path, frame: Any, read: Callable[..., Any], **how: Any) -> None:
-    """Refuse days and times of which several values are read as one, such as days with a time that is not shown.
+def _exactly(path: Path, frame: Any, read: Callable[..., Any], **how: Any) -> bool:
+    """Whether lengths of time were read as times of a day, and several as one; now they are the file's numbers.
 
     Raises:
-        DataError: says in which column.
+        DataError: several days are read as one, such as days with a time that is not shown; says in which column.
     """
     from pandas.api.types import infer_dtype
 
     times = [name for name in frame.columns if infer_dtype(frame[name], skipna=True) in TIMES]
     if not times:
-        return
+        return False
     exact, _ = _called(path, read, path, usecols=times, output_format="pandas", disable_datetime_conversion=True, **how)
-    rounded = next((name for name in times if frame[name].nunique() < exact[name].nunique()), None)
-    if rounded is not None:
-        raise DataError(f"{path.name}: column {rounded!r} has {ROUNDED}")
+    rounded = [name for name in times if frame[name].nunique() < exact[name].nunique()]
+    for name in rounded:
+        if infer_dtype(frame[name], skipna=True) != "time":
+            raise DataError(f"{path.name}: column {name!r} has {ROUNDED}")
+        frame[name] = exact[name]
+    return bool(rounded)
 
 
 def _called(path: Path, read: Callable[..., Any], file: Any, **how: Any) -> Any:

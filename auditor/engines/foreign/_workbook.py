@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -24,22 +25,38 @@ def literals(formula: str) -> set[str]:
     return {text.replace('""', '"') for text in _LITERAL.findall(formula)}
 
 
+def names(path: Path) -> list[str]:
+    """What stands in the first row with cells of every sheet; nothing if it cannot be read.
+
+    Raises:
+        ModuleNotFoundError: python-calamine is not installed.
+    """
+    from python_calamine import CalamineError, load_workbook
+
+    try:
+        book = load_workbook(path)
+        sheets = map(book.get_sheet_by_name, book.sheet_names)
+        return [str(cell) for sheet in sheets for cell in next(filter(any, sheet.iter_rows()), [])]
+    except (CalamineError, ValueError, OverflowError):
+        return []
+
+
 class Workbook:
-    """A workbook whose cells are read by calamine.
+    """A workbook whose cells are read by calamine, of which `package` is a copy that it understands.
 
     Raises:
         DataError: it cannot be read.
         ModuleNotFoundError: python-calamine is not installed.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, package: BytesIO | None = None) -> None:
         self.path = path
         try:
             from python_calamine import CalamineError, SheetTypeEnum, load_workbook
         except ModuleNotFoundError as error:
             raise ModuleNotFoundError(name="python_calamine") from error
         try:
-            self._book = load_workbook(path)
+            self._book = load_workbook(package or path)
             sheets = self._book.sheets_metadata
             self.charts = [sheet.name for sheet in sheets if sheet.typ != SheetTypeEnum.WorkSheet]
             self.names = [sheet.name for sheet in sheets if sheet.name not in self.charts]
@@ -51,13 +68,14 @@ class Workbook:
         """The sheet of that name; without one the only sheet that holds anything.
 
         Raises:
-            DataError: there is none, or there are several.
+            DataError: there is none, or several, or it holds nothing.
         """
         filled = [name for name in self.names if self._rows[name]]
         listed = ", ".join(map(repr, filled))
         if sheet is not None:
-            if sheet not in self.names:
-                raise DataError(f"{self.path.name}: has no sheet {sheet!r}; those with cells: {listed or 'none'}")
+            if sheet not in filled:
+                none = f"has no cells in the sheet {sheet!r}" if sheet in self.names else f"has no sheet {sheet!r}"
+                raise DataError(f"{self.path.name}: {none}; those with cells: {listed or 'none'}")
             return sheet
         if len(filled) == 1:
             return filled[0]

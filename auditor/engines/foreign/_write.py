@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 from auditor import registry
 from auditor.errors import DeliveryError
@@ -45,10 +46,21 @@ def write(frame: Any, target: Path) -> None:
     try:
         with pd.ExcelWriter(target, **writer) as book:
             cells.to_excel(book, sheet_name="release", index=False)
-            if hasattr(book.book, "set_properties"):  # the same release is the same file, whenever it is written
+            if hasattr(book.book, "set_properties"):
                 book.book.set_properties({"created": CREATED})
     except ImportError:
         raise DeliveryError(f"{target.name}: needs packages for it: pip install 'auditor[formats]'") from None
+    _undate(target)
+
+
+def _undate(target: Path) -> None:
+    """Give all parts of a package one day: the same release is the same file, whenever it is written."""
+    with ZipFile(target) as package:
+        parts = [(part, package.read(part)) for part in package.infolist()]
+    with ZipFile(target, "w") as package:
+        for part, content in parts:
+            part.date_time = CREATED.timetuple()[:6]
+            package.writestr(part, content)
 
 
 def _cells(target: Path, column: Any) -> list[Any]:

@@ -8,6 +8,7 @@ from xml.parsers import expat
 
 Attributes = Mapping[str, str]
 UTF8 = ("utf-8", "utf8", "us-ascii")
+LEAF = "leaf"
 
 
 def visit(
@@ -20,7 +21,7 @@ def visit(
 
     Args:
         content: the document.
-        seen: says whether `said` hears the texts up to the next element.
+        seen: says whether `said` hears the texts up to the next element, or, of a `LEAF`, up to its end.
         said: called with pieces of text.
         bound: called with each prefix ("" for none) and the namespace that it is bound to.
 
@@ -32,7 +33,12 @@ def visit(
 
     def start(name: str, attributes: Attributes) -> None:
         space, _, local = name.rpartition(" ")
-        parser.CharacterDataHandler = said if seen(space, local, attributes) else None
+        heard = seen(space, local, attributes)
+        parser.CharacterDataHandler = said if heard else None
+        parser.EndElementHandler = end if heard == LEAF else None
+
+    def end(_: str) -> None:
+        parser.CharacterDataHandler = parser.EndElementHandler = None
 
     def declared(_: str, encoding: str | None, __: int) -> None:
         if (encoding or UTF8[0]).lower() not in UTF8:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from io import BytesIO
 from pathlib import Path
 from typing import NoReturn
+from zipfile import ZipFile
 
 from auditor.dialect import CsvDialect
 from auditor.engines.foreign import _package, _xml
 from auditor.engines.foreign._base import ForeignTable, refuse_larger
-from auditor.engines.foreign._workbook import BYTES_PER_CELL, MERGED_CELLS, Workbook, literals
+from auditor.engines.foreign._workbook import BYTES_PER_CELL, MERGED_CELLS, Workbook, literals, names
 from auditor.errors import DataError
 
 KNOWN = re.compile(
@@ -19,11 +21,14 @@ KNOWN = re.compile(
 META, STYLES = "meta.xml", "styles.xml"
 MOST_CELLS = 1 << 24
 """More than a table has whose sheets are read whole; a few bytes can repeat a cell as often as they like."""
+NAMES = names
 WRITER = {"engine": "odf"}
 """How pandas writes a spreadsheet."""
 SPACE = "urn:oasis:names:tc:opendocument:xmlns:{}:1.0"
-OFFICE, TABLE, TEXT, STYLE = (SPACE.format(name) for name in ("office", "table", "text", "style"))
+OFFICE, TABLE, TEXT, STYLE, FORM = (SPACE.format(name) for name in ("office", "table", "text", "style", "form"))
 VALUES = frozenset(f"{OFFICE} {name}" for name in ("value", "date-value", "time-value", "boolean-value"))
+TRUTHS = {("of:=TRUE()", "1"), ("of:=FALSE()", "0")}
+"""What LibreOffice makes of a truth value that Excel wrote: a formula, and its value."""
 PREFIXES = {"office": OFFICE, "table": TABLE, "text": TEXT}
 """What the reader of cells takes the prefixes for."""
 BESIDE = {
@@ -38,13 +43,12 @@ BESIDE = {
     "dde-link": "values of other documents",
     "table-source": "values of other documents",
     "cell-range-source": "values of other documents",
-    "content-validation": "lists of allowed values",
     "scenario": "scenarios",
-    "form": "forms",
     "library-embedded": "macros",
     "event-listener": "macros",
 }
 """Elements of the contents that are no cells, and what they are."""
+MESSAGES = ("help-message", "error-message")
 HEARD = {
     "description": "a description in its properties",
     "user-defined": "properties of its own",
@@ -54,6 +58,8 @@ HEARD = {
 PLAIN = frozenset(("p", "span", "s", "soft-page-break"))
 """What the text of a cell consists of; a tab or a field is read in several ways."""
 HEADER = re.compile("(header|footer)(-left|-first)?")
+BETWEEN = re.compile(rb">\s+(?=<(/?table:|text:p\b|/?office:spreadsheet))")
+"""Spaces before an element that stands in no text."""
 WORD = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -76,17 +82,29 @@ def read(path: Path, dialect: CsvDialect, most: int) -> ForeignTable:
         except (KeyError, ValueError):
             _damaged(path)
         others = _package.others(package, KNOWN)
-    book = Workbook(path)
+        book = Workbook(path, _joined(package))
     if contents.sheets != [*book.names, *book.charts]:
         _damaged(path)
     sheet = book.chosen(dialect.sheet)
     contents.refuse_doubtful(sheet)
     beside = dict.fromkeys(others) | contents.beside
+    if contents.named.difference(contents.sheets):
+        beside["names that stand for values"] = None
     if pages.words():
         beside["headers or footers of pages"] = None
     if contents.literals - book.texts(sheet):
         beside["texts of conditional formats"] = None
     return book.table(sheet, list(beside))
+
+
+def _joined(package: ZipFile) -> BytesIO:
+    """A package without the spaces between elements, which the reader of cells takes for texts."""
+    copy = BytesIO()
+    with ZipFile(copy, "w") as joined:
+        for part in package.namelist():
+            joined.writestr(part, BETWEEN.sub(b">", package.read(part)))
+    copy.seek(0)
+    return copy
 
 
 def _damaged(path: Path) -> NoReturn:
@@ -100,6 +118,7 @@ class _Contents:
         self.beside: dict[str, None] = {}
         self.sheets: list[str] = []
         self.literals: set[str] = set()
+        self.named: set[str] = set()
         self._path, self._most = path, most
         self._doubts: dict[str, str] = {}
         self._sheet = ""
@@ -107,7 +126,7 @@ class _Contents:
         self._cells = self._size = 0
         self._stated: str | None = None
         self._value: str | None = None
-        self._numeric = False
+        self._numeric = self._message = False
         self._shown, self._heard = "", ""
         self._words: dict[tuple[str, int], list[str]] = {}
         self._shown_as: dict[tuple[str, int, str], str] = {}
@@ -135,10 +154,17 @@ class _Contents:
             self.beside["tabs, line breaks or fields in cells"] = None
         elif name in BESIDE:
             self.beside[BESIDE[name]] = None
+        elif space == FORM and (name != "form" or attributes):  # Gnumeric writes one with nothing in it
+            self.beside["forms"] = None
         self.literals |= {text for key, value in attributes.items() if name == "condition" for text in literals(value)}
-        if name == "named-expression" and any(map(literals, attributes.values())):
-            self.beside["names that stand for values"] = None
-        if name in HEARD:
+        if name == "content-validation" and '"' in attributes.get(f"{TABLE} condition", ""):
+            self.beside["lists of allowed values"] = None
+        self._message = name in MESSAGES or (self._message and space == TEXT)
+        if self._message and (space == TEXT or f"{TABLE} title" in attributes):
+            self.beside["messages beside cells"] = None
+        if name == "named-expression":
+            self.named = self.named.union(*map(literals, attributes.values()))
+        if name in HEARD and "AppVersion" not in attributes.values():  # LibreOffice keeps that of Excel
             self._heard = name
             return True
         self._heard = ""
@@ -182,11 +208,13 @@ class _Contents:
         self._column += self._columns
         self._columns = int(attributes.get(f"{TABLE} number-columns-repeated", 1))
         kinds = [value for key, value in attributes.items() if key.endswith("value-type")]
+        formula, value = attributes.get(f"{TABLE} formula"), attributes.get(f"{OFFICE} value")
+        truth = (formula, value) in TRUTHS
         spans = (attributes.get(f"{TABLE} number-{side}-spanned", "1") for side in ("rows", "columns"))
         if name == "covered-table-cell" or any(int(span) > 1 for span in spans):
             self._doubts[self._sheet] = MERGED_CELLS
-        elif f"{TABLE} formula" in attributes or "error" in kinds:
-            what = "formulas" if f"{TABLE} formula" in attributes else "errors"
+        elif (formula is not None and not truth) or "error" in kinds:
+            what = "errors" if formula is None else "formulas"
             self._doubts[self._sheet] = (
                 f"{what}, which show something else where they are computed anew; copy the cells and paste the values"
             )
@@ -194,7 +222,7 @@ class _Contents:
             return
         self._stated = attributes.get(f"{OFFICE} string-value")
         self._value = next((value for key, value in attributes.items() if key in VALUES), None)
-        self._numeric = f"{OFFICE} value" in attributes
+        self._numeric = value is not None and not truth
         self._cells += self._repeated
         if self._cells > MOST_CELLS:
             raise DataError(f"{self._path.name}: has more than {MOST_CELLS:,} cells; write the table as Parquet")
@@ -219,7 +247,7 @@ class _PageStyles:
             self._among = HEADER.fullmatch(name) is not None
         if name == "p":
             self._said, self._text = self._said + self._text, " "
-        if name == "page-number" and len(WORD.findall(self._text)) < 2:
+        if name in ("page-number", "page-count") and len(WORD.findall(self._text)) < 2:
             self._text = ""
         return self._among
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from auditor.dialect import CsvDialect
 from auditor.engines.foreign._base import ForeignTable
-from auditor.engines.foreign._readstat import table
+from auditor.engines.foreign._readstat import names, table
+
+NAMES = partial(names, "read_sas7bdat")
 
 
 def read(path: Path, dialect: CsvDialect, most: int) -> ForeignTable:

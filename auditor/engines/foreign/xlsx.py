@@ -11,7 +11,7 @@ from zipfile import ZipFile
 from auditor.dialect import CsvDialect
 from auditor.engines.foreign import _links, _package, _xml
 from auditor.engines.foreign._base import ROUNDED, ForeignTable, refuse_larger
-from auditor.engines.foreign._workbook import BYTES_PER_CELL, MERGED_CELLS, Workbook, literals
+from auditor.engines.foreign._workbook import BYTES_PER_CELL, MERGED_CELLS, Workbook, literals, names
 from auditor.errors import DataError
 
 MAIN = frozenset(
@@ -23,9 +23,11 @@ MAIN = frozenset(
 """The namespace of cells, transitional and strict."""
 FONT = ("rFont", "charset", "family", "b", "i", "strike", "outline", "shadow", "condense", "extend", "color", "sz", "u")
 TEXT = frozenset((*FONT, "t", "r", "rPr", "vertAlign", "scheme", "rPh", "phoneticPr"))
+SHARED = frozenset(("sst", "si"))
 CELLS = frozenset(("row", "c", "v", "f", "is")) | TEXT
 """What stands among cells."""
-KINDS = frozenset((None, "n", "s", "str", "inlineStr", "b", "d", "e"))
+TEXTS = frozenset(("s", "str", "inlineStr"))
+KINDS = TEXTS | {None, "n", "b", "d", "e"}
 ELEMENTS = {
     "filter": "values of a filter",
     "customFilter": "values of a filter",
@@ -49,6 +51,10 @@ EXTENSION = "extension"
 OF_FORMULAS = frozenset(("f", "sqref", "formula", "formula1", "formula2"))
 """Elements of extensions whose texts are formulas and places."""
 HEADER = re.compile("(odd|even|first)(Header|Footer)")
+CODES = re.compile(r'&("[^"]*"|K[0-9A-F]{6}|K[0-9]{2}[+-][0-9]{3}|[0-9]+|[ABDEFGHISTUXYZ&])')
+"""Of headers: how a text looks, or what is filled in where it is printed, such as the name of the sheet."""
+NUMBERED = re.compile(r"[^\W\d_]*[ \xa0]?&[PN]")
+"""The number of a page, or of all, with one word before it."""
 HEARD = {
     "formula1": ('"', "lists of allowed values"),
     "formula2": ('"', "lists of allowed values"),
@@ -62,12 +68,17 @@ SHOWN = re.compile(r'"([^"]*)"|\\(.)')
 """What a format of numbers shows whatever the number."""
 FORMULAS = "formulas, which show something else where they are computed anew; copy their cells and paste the values"
 OF_FORMATS = "texts in formats of cells"
+KEPT = "http://www.w3.org/XML/1998/namespace space"
+BLANKS = " \t\r\n"
+TRUTHS = {"TRUE()": "1", "FALSE()": "0"}
+"""What LibreOffice makes of a truth value that Excel wrote."""
 BYTES_PER_CHARACTER = 8
 """About what a character takes, which is kept for each cell that shows it, by two programs, as up to four bytes."""
 MOST_COLUMNS, MOST_ROWS = 1 << 14, 1 << 20
 """Of a sheet (Excel's specifications and limits)."""
 PLACE = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
 STRINGS, STYLES, PROPERTIES = "xl/sharedStrings.xml", "xl/styles.xml", "docProps/core.xml"
+NAMES = names
 WRITER = {
     "engine": "xlsxwriter",
     "engine_kwargs": {"options": {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}},
@@ -87,31 +98,36 @@ def read(path: Path, dialect: CsvDialect, most: int) -> ForeignTable:
             links = _links.followed(package)
             names = _named(package, links)
             formats = _Formats(package.read(STYLES) if STYLES in links.parts else None)
-            sheets = {part: _Sheet(package.read(part), formats) for part in names.values()}
             texts = _Texts(package.read(STRINGS) if STRINGS in links.parts else None)
-            beside = dict.fromkeys(_links.unknown(package, links))
+            worksheets = links.of_kind("worksheet")
+            cells = {
+                name: _Sheet(package.read(part), formats, texts) for name, part in names.items() if part in worksheets
+            }
+            beside = dict.fromkeys([*_links.unknown(package, links), *sorted({*worksheets} - {*names.values()})])
             for part in (_links.BOOK, PROPERTIES, *links.of_kind("table")):
                 if part in package.namelist():
                     beside |= _PackagePart(package.read(part)).beside()
         except (KeyError, ValueError):
             _damaged(path)
-        refuse_larger(path, sum(sheet.size(texts) for sheet in sheets.values()), most)
+        refuse_larger(path, sum(sheet.size(texts) for sheet in cells.values()), most)
     book = Workbook(path)
-    if sorted(names) != sorted([*book.names, *book.charts]):
+    if sorted(cells) != sorted(book.names) or len(names) != len(cells) + len(book.charts):
         _damaged(path)
     name = book.chosen(dialect.sheet)
-    sheet = sheets[names[name]]
+    sheet = cells[name]
     sheet.refuse_doubtful(path, name)
     read_as = book.numbers(name)
     if any(len(values) > read_as.get(column, 0) for column, values in sheet.numbers.items()):
         raise DataError(f"{path.name}: the sheet {name!r} has {ROUNDED}")
-    used = {index for each in sheets.values() for index in each.uses}
+    if texts.alike:
+        raise DataError(f"{path.name}: has texts that differ in spaces that not every program reads; trim them")
+    used = {index for each in cells.values() for index in each.uses}
     beside |= texts.readings
     if not used.issuperset(range(len(texts.lengths))):
         beside["texts that no cell shows"] = None
     if links.outside:
         beside["links of cells"] = None
-    if formats.doubtful or any(len(set(map(formats.shown, styles))) > 1 for styles in sheet.styles.values()):
+    if formats.doubtful or any(len(shown) > 1 for shown in sheet.shown.values()):
         beside[OF_FORMATS] = None
     if sheet.literals - book.texts(name):
         beside["texts of conditional formats"] = None
@@ -148,6 +164,7 @@ class _PackagePart:
         self.found: dict[str, None] = {}
         self.texts: defaultdict[str, str] = defaultdict(str)
         self._heard = ""
+        self._sheets: list[str] = []
         if content is not None:
             _xml.visit(content, self.element, self.text)
 
@@ -155,11 +172,14 @@ class _PackagePart:
         """Take note of an element; whether its text is to be heard."""
         if name in ELEMENTS:
             self.found[ELEMENTS[name]] = None
+        if name == "sheet":
+            self._sheets.append(attributes.get("name", ""))
         for key in attributes.keys() & ATTRIBUTES.keys():
             if attributes[key].strip():
                 self.found[ATTRIBUTES[key]] = None
         if name != "f" or self._heard == EXTENSION:  # it stands in formulas of extensions, and is one of others
             self._heard = "header" if HEADER.fullmatch(name) else name
+            self.texts[self._heard] += "\n"
         if space == EXTENSION and name not in HEARD:
             self._heard = EXTENSION
         return self._heard in HEARD or self._heard == "formula"
@@ -170,6 +190,10 @@ class _PackagePart:
 
     def beside(self) -> dict[str, None]:
         """What is no cell."""
+        sections = re.sub("&[LCR]", "\n", CODES.sub("", self.texts["header"]))
+        self.texts["header"] = "".join(filter(str.isalnum, NUMBERED.sub("", sections)))
+        for name in self._sheets:
+            self.texts["definedName"] = self.texts["definedName"].replace(f'"{name}"', "")
         told = [what for name, (sign, what) in HEARD.items() if self.texts[name].strip() and sign in self.texts[name]]
         return self.found | dict.fromkeys(told)
 
@@ -181,20 +205,21 @@ class _Sheet:
         ValueError: some readers would see other cells.
     """
 
-    def __init__(self, content: bytes, formats: _Formats) -> None:
+    def __init__(self, content: bytes, formats: _Formats, texts: _Texts) -> None:
         self.part = _PackagePart()
         self.doubts: dict[str, None] = {}
         self.uses: Counter[int] = Counter()
-        self.styles: defaultdict[int, set[int]] = defaultdict(set)
+        self.shown: defaultdict[tuple[int, bool], set[str]] = defaultdict(set)
         self.literals: set[str] = set()
         self.numbers: defaultdict[int, set[float | str]] = defaultdict(set)
-        self._formats = formats
+        self._formats, self._texts = formats, texts
         self._state = "before"
         self._row = self._column = self._first = self._right = 0
         self._style = 0
-        self._empty, self._index, self._kind = True, "", ""
+        self._empty, self._index, self._kind, self._formula = True, "", "", ""
         _xml.visit(content, self._element, self._text)
         self._count()
+        texts.ended()
         self.literals |= literals(self.part.texts["formula"])
 
     def size(self, texts: _Texts) -> int:
@@ -208,7 +233,7 @@ class _Sheet:
         if self.doubts:
             raise DataError(f"{path.name}: the sheet {name!r} has {next(iter(self.doubts))}")
 
-    def _element(self, space: str, name: str, attributes: _xml.Attributes) -> bool:
+    def _element(self, space: str, name: str, attributes: _xml.Attributes) -> object:
         main = space in MAIN
         if self._state == "among":
             if main and name in CELLS:
@@ -223,11 +248,11 @@ class _Sheet:
             return False
         if main and name == "mergeCell":
             self.doubts[MERGED_CELLS] = None
-        if name == "cfRule" and "text" in attributes:
+        if name == "cfRule" and attributes.get("text"):
             self.literals.add(attributes["text"])
         return self.part.element(space if main or name in OF_FORMULAS else EXTENSION, name, attributes)
 
-    def _among(self, name: str, attributes: _xml.Attributes) -> bool:
+    def _among(self, name: str, attributes: _xml.Attributes) -> object:
         if name == "c":
             self._cell(attributes)
         elif name == "row":
@@ -243,12 +268,25 @@ class _Sheet:
             self._first = self._first or self._row
             self._right = max(self._right, self._column)
             if self._row > self._first:
-                self.styles[self._column].add(self._style)
-            return self._kind == "s" or (self._kind in "nd" and not self._formats.is_plain(self._style))
+                text = self._kind in TEXTS
+                self.shown[self._column, text].add(self._formats.shown(self._style, text))
+            if name == "is":
+                self._texts.ended()
+            if self._formula:
+                self._formula, self._index = self._index or self._formula, ""
+            return (
+                self._kind == "s"
+                or bool(self._formula)
+                or (self._kind in "nd" and not self._formats.is_plain(self._style))
+            )
         elif name == "f":
-            self.doubts[FORMULAS] = None
+            self._formula = " "
+            return _xml.LEAF
         elif name == "rPh":
             self.part.found["phonetic readings"] = None
+        elif name == "t":
+            self._texts.piece(attributes)
+            return _xml.LEAF
         return False
 
     def _cell(self, attributes: _xml.Attributes) -> None:
@@ -268,15 +306,20 @@ class _Sheet:
         self._style = int(attributes.get("s", 0))
 
     def _text(self, data: str) -> None:
-        if self._state == "among":
-            self._index += data
-        else:
+        if self._state != "among":
             self.part.text(data)
+        elif self._kind == "inlineStr":
+            self._texts.text(data)
+        else:
+            self._index += data
 
     def _count(self) -> None:
         """Take note of the last cell's text, or of its number where a format may show it as a day or a time."""
         said, self._index = self._index.strip(), ""
-        if said and self._kind == "s":
+        formula, self._formula = self._formula, ""
+        if formula and (self._kind != "b" or TRUTHS.get(formula) != said):
+            self.doubts[FORMULAS] = None
+        elif said and self._kind == "s":
             self.uses[int(said)] += 1
         elif said and self._row > self._first:
             self.numbers[self._column].add(said if self._kind == "d" else float(said))
@@ -300,35 +343,51 @@ class _Texts:
     def __init__(self, content: bytes | None) -> None:
         self.lengths: list[int] = []
         self.readings: dict[str, None] = {}
+        self.alike = False
         self._said: dict[str, str] = {}
-        self._text = self._reading = ""
-        self._reads = False
+        self._wholes: dict[str, str] = {"": ""}
+        self._text = self._reading = self._trimmed = self._piece = ""
+        self._reads = self._kept = False
         if content is not None:
             _xml.visit(content, self._element, self._heard)
-            self._ended()
+            self.ended()
 
-    def _element(self, space: str, name: str, _: _xml.Attributes) -> bool:
-        if space not in MAIN or not (name in TEXT or name in ("sst", "si")):
+    def piece(self, attributes: _xml.Attributes) -> None:
+        """A piece of a text begins; Excel leaves out spaces at its ends unless it says that they are kept."""
+        self._trimmed += self._piece if self._kept else self._piece.strip(BLANKS)
+        self._piece, self._kept = "", attributes.get(KEPT) == "preserve"
+
+    def text(self, data: str) -> None:
+        """Hear some of a piece."""
+        self._text += data
+        self._piece += data
+
+    def ended(self) -> None:
+        """A text ended: one that is read in two ways says more than a cell shows, as do two that are read as one."""
+        self.piece({})
+        self.alike |= self._wholes.setdefault(self._trimmed, self._text) != self._text
+        if self._said.setdefault(self._text.strip(), self._reading) != self._reading:
+            self.readings["phonetic readings"] = None
+        self._text = self._reading = self._trimmed = ""
+
+    def _element(self, space: str, name: str, attributes: _xml.Attributes) -> object:
+        if space not in MAIN or name not in (TEXT | SHARED if self.lengths else SHARED):
             raise ValueError("something among the texts")
         if name == "si":
-            self._ended()
+            self.ended()
             self.lengths.append(0)
         self._reads = name == "rPh" or (self._reads and name == "t")
-        return name == "t"
+        if name == "t":
+            self.piece(attributes)
+            return _xml.LEAF
+        return None
 
     def _heard(self, data: str) -> None:
         if self._reads:
             self._reading += data
         else:
-            self._text += data
-
-    def _ended(self) -> None:
-        """A text ended: one that is read in two ways says more than a cell shows."""
-        if self.lengths:
-            self.lengths[-1] = len(self._text)
-            if self._said.setdefault(self._text.strip(), self._reading) != self._reading:
-                self.readings["phonetic readings"] = None
-        self._text = self._reading = ""
+            self.text(data)
+            self.lengths[-1] += len(data)
 
 
 class _Formats:
@@ -342,9 +401,10 @@ class _Formats:
         if content is not None:
             _xml.visit(content, self._element)
 
-    def shown(self, style: int) -> str:
-        """The letters and digits that a style adds."""
-        return self._codes.get(self._number(style), "")
+    def shown(self, style: int, text: bool) -> str:
+        """The letters and digits that a style adds to a number, or to a text, of which few formats say anything."""
+        code = self._codes.get(self._number(style), "")
+        return _letters(code) if "@" in code or not text else ""
 
     def is_plain(self, style: int) -> bool:
         """Whether a style shows a number as it is, so that it is no day and no time."""
@@ -359,9 +419,12 @@ class _Formats:
         elif name == "xf" and self._place == "cellXfs":
             self._cells.append(int(attributes.get("numFmtId", 0)))
         elif name == "numFmt":
-            shown = "".join(quoted or escaped for quoted, escaped in SHOWN.findall(attributes["formatCode"]))
-            shown = "".join(character for character in shown if character.isalnum())
             if self._place == "numFmts":
-                self._codes[int(attributes["numFmtId"])] = shown
-            elif shown:  # of a conditional format
+                self._codes[int(attributes["numFmtId"])] = attributes["formatCode"]
+            elif _letters(attributes["formatCode"]):  # of a conditional format
                 self.doubtful = True
+
+
+def _letters(code: str) -> str:
+    """The letters and digits that a format shows whatever the cell holds."""
+    return "".join(filter(str.isalnum, "".join(quoted or escaped for quoted, escaped in SHOWN.findall(code))))
