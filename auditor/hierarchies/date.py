@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from functools import cache
 from itertools import pairwise
 from typing import Annotated, Any, Literal, get_args
 
@@ -24,13 +25,18 @@ _LABEL = re.compile(
     r"(?P<year>[0-9]{3}[0-9])(?:-(?:W(?P<week>[0-9]{2})|Q(?P<quarter>[1-4])|(?P<month>[0-9]{2})))?|(?P<decade>[0-9]{3})0s"
 )
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_TIME = r"(?:[ T][0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?(?: ?[AaPp][Mm])?)?"
+DateForm = Literal[
+    "DD.MM.YYYY", "DD/MM/YYYY", "DD-MM-YYYY", "MM/DD/YYYY", "MM-DD-YYYY", "YYYY/MM/DD", "YYYY.MM.DD", "YYYYMMDD"
+]
 
 
 @dataclass(frozen=True)
 class Dates(Generated):
     """One level per granularity: ``2026-02-10``, ``2026-W07``, ``2026-02``, ``2026-Q1``, ``2026``, ``2020s``.
 
-    Values are ISO 8601 dates or timestamps; a timestamp counts on the day that is written.
+    Values are dates or timestamps of ISO 8601, or of the form that `written` names, of which 3/5/2026 is one, too; a
+    timestamp counts on the day that is written.
 
     Weeks are those of ISO 8601 and do not end with the month or year. In a ladder with weeks, a date therefore counts
     to the month, quarter and year of its week's Thursday, as ISO 8601 counts weeks to years; otherwise the levels
@@ -38,6 +44,7 @@ class Dates(Generated):
     """
 
     granularities: tuple[str, ...]
+    written: DateForm | None = None
 
     def __post_init__(self) -> None:
         for name in self.granularities:
@@ -54,7 +61,9 @@ class Dates(Generated):
 
     def rungs(self, values: Sequence[str], column: str) -> list[list[str]]:
         """See `Generated`."""
-        places = read_all(values, self._place, column, "ISO 8601 dates, which date levels need")
+        wanted = f"dates written {self.written}" if self.written else "ISO 8601 dates"
+        hint = "" if self.written else "; `written: DD.MM.YYYY` beside `date` reads others"
+        places = read_all(values, self._place, column, f"{wanted}, which date levels need{hint}")
         return [
             [value if own > level else self._label(day, name) for value, (day, own) in zip(values, places, strict=True)]
             for level, name in enumerate(self.granularities, start=1)
@@ -67,15 +76,19 @@ class Dates(Generated):
 
     def specimen(self, height: int) -> str:  # noqa: ARG002  (periods are the policy's, whatever the values)
         """See `Hierarchy`. A time of the calendar."""
-        return "2026-02-10T12:00"
+        form = self.written or "YYYY-MM-DDT12:00"
+        return form.replace("YYYY", "2026").replace("MM", "02").replace("DD", "10")
 
     def _place(self, text: str) -> tuple[date, int] | None:
         """A day of the period that `text` names, and the level it stands on."""
         if text == STAR:
             return date.max, TOP
+        if self.written is not None and (value := _pattern(self.written).fullmatch(text)):
+            day = _of(**value.groupdict())
+            return None if day is None else (day, 0)
         if _DAY.match(text):
-            day = _day(text)
-            return None if day is None else (day, self._level("day") if len(text) == len("2026-02-10") else 0)
+            day, level = _day(text), self._level("day") if len(text) == len("2026-02-10") else 0
+            return None if day is None or (self.written and not level) else (day, level)
         match = _LABEL.fullmatch(text)
         name, day = _middle(match.groupdict()) if match else ("", None)
         level = self._level(name)
@@ -110,6 +123,23 @@ def _thursday(day: date) -> date:
     return day + timedelta(days=4 - day.isoweekday())
 
 
+@cache
+def _pattern(form: DateForm) -> re.Pattern[str]:
+    """What values look like that are written so; one digit is enough for a day or a month between two marks."""
+    mark = re.sub("[YMD]", "", form)[:1]
+    digits = "{1,2}" if mark else "{2}"
+    parts = {"Y": "(?P<year>[0-9]{4})", "M": f"(?P<month>[0-9]{digits})", "D": f"(?P<day>[0-9]{digits})"}
+    order = dict.fromkeys(form.replace(mark, "") if mark else form)
+    return re.compile(re.escape(mark).join(parts[each] for each in order) + _TIME)
+
+
+def _of(year: str, month: str, day: str) -> date | None:
+    try:
+        return date(int(year), int(month), int(day))
+    except ValueError:
+        return None
+
+
 def _day(text: str) -> date | None:
     try:
         return datetime.fromisoformat(text).date()
@@ -141,6 +171,9 @@ class DateHierarchy(HierarchyEntry):
     date: Annotated[tuple[DateLevel, ...], Stricter.REVIEW] = Field(
         min_length=1, description="The period of each level, from short to long."
     )
+    written: Annotated[DateForm | None, Stricter.REVIEW] = Field(
+        None, description="How the values are written; as ISO 8601 has it (2026-02-10) if not given."
+    )
 
     @field_validator("date")
     @classmethod
@@ -151,6 +184,6 @@ class DateHierarchy(HierarchyEntry):
         return levels
 
     @classmethod
-    def built(cls, given: Any, _: Mapping[str, Any], /) -> Hierarchy:
+    def built(cls, given: Any, options: Mapping[str, Any], /) -> Hierarchy:
         """See `Entry`."""
-        return Dates(tuple(given))
+        return Dates(tuple(given), options.get("written"))

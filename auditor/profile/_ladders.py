@@ -7,12 +7,13 @@ least `FEWEST` records lie beyond, and a value is named only where at least `NAM
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
 from itertools import accumulate, compress
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from auditor.classes import FloatArray, IntArray
 from auditor.errors import AuditorError
 from auditor.hierarchies import STAR, build
 from auditor.hierarchies.country import is_listed
+from auditor.hierarchies.date import DateForm
 from auditor.policy.file.yaml import FORBIDDEN
 
 FEWEST = 11
@@ -151,10 +153,15 @@ def ages(found: Distribution) -> Spec:
 
 
 def days(found: Distribution) -> Spec | None:
-    """Months, quarters, years, and decades where the days are of many years; None where a value is no ISO 8601 date."""
-    years = {label[:4] for label in found.labels}
+    """Months, quarters, years, and decades where the days are of many years; None where a value is no date.
+
+    Where days and months can be told in two ways, only what holds either way: years and decades.
+    """
+    years = {year[0] for label in found.labels if (year := re.search("[0-9]{4}", label))}
     periods = ["month", "quarter", "year"] + ["decade"] * (len(years) > DECADES)
-    return {"date": periods} if covers({"date": periods}, found) else None
+    specs = [{"date": periods}, *({"date": periods, "written": form} for form in get_args(DateForm))]
+    fitting = [spec for spec in specs if covers(spec, replace(found, labels=found.labels[:1])) and covers(spec, found)]
+    return {**fitting[0], "date": periods if len(fitting) == 1 else periods[2:]} if fitting else None
 
 
 def countries(found: Distribution) -> Spec | None:

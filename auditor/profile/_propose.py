@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -121,8 +121,15 @@ def _date(column: ColumnProfile) -> Proposal | None:
     if column.look is None and not column.numeric and column.found and (periods := ladders.days(column.found)):
         return Proposal(column.name, "quasi-identifier", "looks like months or quarters", periods)
     if column.look == looks.OTHER_DATE:
-        why = "looks like dates; written as 2026-02-10 they could be made coarser"
-        return Proposal(column.name, "quasi-identifier", why, "suppress")
+        periods = ladders.days(column.found) if column.found else None
+        if isinstance(periods, Mapping) and "month" in periods["date"]:
+            return Proposal(column.name, "quasi-identifier", "looks like dates", periods)
+        why = (
+            "looks like dates, but which of them is the day is not told"
+            if periods
+            else "looks like dates, in no one form"
+        )
+        return Proposal(column.name, "quasi-identifier", why, periods or "suppress", unsure=True)
     return None
 
 

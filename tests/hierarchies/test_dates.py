@@ -2,11 +2,15 @@
 
 from datetime import date, timedelta
 from itertools import pairwise
+from typing import get_args
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from auditor.errors import DataError, HierarchyError
 from auditor.hierarchies import TOP, build, hierarchy
+from auditor.hierarchies.date import DateForm
 
 ALL = {"date": ["day", "week", "month", "quarter", "year", "decade"]}
 
@@ -86,3 +90,49 @@ def test_a_label_of_a_level_that_the_ladder_lacks_is_none():
 def test_wrong_granularities_are_refused(names):
     with pytest.raises(HierarchyError):
         hierarchy({"date": names})
+
+
+FORMS = {form: form.replace("YYYY", "%Y").replace("MM", "%m").replace("DD", "%d") for form in get_args(DateForm)}
+
+
+@given(st.lists(st.dates(date(1000, 1, 1)), min_size=2, max_size=20, unique=True), st.sampled_from([*FORMS]))
+def test_other_forms_stand_where_iso_8601_stands(days, form):
+    """What strftime writes in a form has the labels of the same day in ISO 8601."""
+    written = build({**ALL, "written": form}, [day.strftime(FORMS[form]) for day in days], "born")
+    assert written.levels[1:] == build(ALL, list(map(date.isoformat, days)), "born").levels[1:]
+
+
+@pytest.mark.parametrize(
+    ("form", "value", "month"),
+    [
+        ("MM/DD/YYYY", "2/1/2026", "2026-02"),
+        ("DD/MM/YYYY", "2/1/2026", "2026-01"),
+        ("MM/DD/YYYY", "12/31/2026 11:59 PM", "2026-12"),
+        ("DD.MM.YYYY", "1.12.2026 23:59:59,5", "2026-12"),
+        ("YYYYMMDD", "20261201T10:00", "2026-12"),
+    ],
+)
+def test_days_of_one_digit_and_times(form, value, month):
+    assert build({"date": ["month"], "written": form}, [value, "*"], "born").levels[1][0] == month
+
+
+@pytest.mark.parametrize(
+    ("form", "value"),
+    [
+        ("DD.MM.YYYY", "2026-02-10"),
+        ("DD.MM.YYYY", "10/02/2026"),
+        ("DD.MM.YYYY", "31.02.2026"),
+        ("DD.MM.YYYY", "10.02.26"),
+        ("MM/DD/YYYY", "13/01/2026"),
+        ("YYYYMMDD", "2026211"),
+        (None, "10.02.2026"),
+    ],
+)
+def test_no_other_form_is_guessed(form, value):
+    with pytest.raises(DataError, match="which date levels need"):
+        build({"date": ["month", "year"], **({"written": form} if form else {})}, [value, "10.02.2026"], "born")
+
+
+@pytest.mark.parametrize(("label", "level"), [("10.02.2026", 0), ("2026-02-10", None), ("2026-02", 1), ("2026", 2)])
+def test_labels_of_another_form(label, level):
+    assert hierarchy({"date": ["month", "year"], "written": "DD.MM.YYYY"}).level_of(label) == level

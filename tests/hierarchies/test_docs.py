@@ -40,7 +40,7 @@ def rows(table):
 )
 def test_the_page_shows_what_the_program_builds(spec, table, tmp_path):
     expected = rows(table)
-    (tmp_path / "policy.yaml").write_text(POLICY.format(spec=spec), "utf-8")
+    (tmp_path / "policy.yaml").write_text(POLICY.format(spec=spec.replace("\n", "\n      ")), "utf-8")
     hierarchy = load_policy(tmp_path / "policy.yaml").attributes["column"].hierarchy
     ladder = build(
         hierarchy if isinstance(hierarchy, str) else hierarchy.model_dump(), [row[0] for row in expected], "column"
@@ -49,7 +49,7 @@ def test_the_page_shows_what_the_program_builds(spec, table, tmp_path):
 
 
 def test_every_builder_has_a_section():
-    assert len(EXAMPLE.findall(PAGE)) == len(BUILDERS) > 1
+    assert len(EXAMPLE.findall(PAGE)) >= len(BUILDERS) > 1
     for name in BUILDERS:
         assert f"\n## {HEADINGS.get(name, name.capitalize())}\n" in PAGE
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from auditor.hierarchies import build
 from auditor.profile import _ladders
-from auditor.profile._ladders import FEWEST, NAMED, Distribution, ages, common, covers, intervals
+from auditor.profile._ladders import FEWEST, NAMED, Distribution, ages, common, covers, days, intervals
 
 numbers = st.lists(
     st.one_of(
@@ -131,3 +131,21 @@ def test_the_rest_has_no_name_of_a_value():
     assert common(found)["rest"] == "every other value"
     names = Distribution(("a", *_ladders.RESTS), (900, 60, 30, 30))
     assert common(names) == "suppress"
+
+
+@pytest.mark.parametrize(
+    ("values", "spec"),
+    [
+        (["10.02.2026", "31.1.2025"], {"date": ["month", "quarter", "year"], "written": "DD.MM.YYYY"}),
+        (["2/10/2026", "1/31/2025"], {"date": ["month", "quarter", "year"], "written": "MM/DD/YYYY"}),
+        (["2/10/2026", "31/1/2025"], {"date": ["month", "quarter", "year"], "written": "DD/MM/YYYY"}),
+        (["2/10/2026", "1/3/2025"], {"date": ["year"], "written": "DD/MM/YYYY"}),
+        (["2026-02-10", "2025-01-31"], {"date": ["month", "quarter", "year"]}),
+        (["2/10/2026", "2026-02-10"], None),
+        (["2/10/26", "1/31/25"], None),
+        ([f"1.1.{year}" for year in range(1990, 2002)] + ["31.1.2002"],
+         {"date": ["month", "quarter", "year", "decade"], "written": "DD.MM.YYYY"}),
+    ],
+)  # fmt: skip
+def test_dates_are_read_in_one_form_or_only_their_years(values, spec):
+    assert days(of(values)) == spec
