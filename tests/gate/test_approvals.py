@@ -206,6 +206,7 @@ def test_without_approvers_nothing_can_be_approved(repository: Repository) -> No
     repository.commit()
     repository.git("checkout", "-q", "-b", "later")
     repository.replace(POLICY_FILE, "l: 2", "l: 1")
+    assert any(note.startswith("Nobody may approve it") for note in repository.gate().notes)
     approve(repository, digest(repository))
     assert repository.gate().exit_code == EXIT_WEAKENED
 

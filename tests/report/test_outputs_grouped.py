@@ -77,3 +77,22 @@ def test_a_column_that_the_file_does_not_name_is_left_out(tmp_path: Path) -> Non
     told = outputs.violations(result)
     assert any("town=a, f: " in text for text in told)
     assert not any("unnamed" in text for text in told)
+
+
+@pytest.mark.parametrize(
+    ("audience", "rows"),
+    [
+        (Audience.REVIEWER, [("1", "2"), ("2", "1"), ("3", "3")]),
+        (Audience.INTERNAL, [("1", ""), ("1", ""), ("2", ""), ("3", ""), ("3", ""), ("3", "")]),
+        (Audience.PUBLIC, [("–", "")]),
+    ],
+)
+def test_the_page_has_a_row_for_what_looks_alike_the_worst_first(
+    audience: Audience, rows: list[tuple[str, str]], tmp_path: Path
+) -> None:
+    """How many items a row stands for is told to whom no item is named, and to nobody else."""
+    page = render(redact(judged(tmp_path, [3, 1, 3, 2, 1, 3, 40]), audience), "html")
+    table = page.split("Each item that the policy does not allow", 1)[1].split("</table>", 1)[0]
+    cells = [re.findall(r'data-label="(Reached|Items)"[^>]*>([^<]*)<', row) for row in table.split("<tr>")[2:]]
+    assert [(dict(row)["Reached"], dict(row).get("Items", "")) for row in cells] == rows
+    assert ("<code>--audience internal</code>" in page) is (audience is Audience.REVIEWER)

@@ -167,7 +167,7 @@ def _facts(requirement: RequirementResult) -> list[tuple[str, str]]:
         ("Merging keeps it", _yes_no(monotone.generalization if monotone else None)),
         ("Suppressing keeps it", _yes_no(monotone.suppression if monotone else None)),
         ("Waived", _waiver(requirement.waiver)),
-        ("Notes", " ".join(requirement.notes)),
+        ("Notes", "; ".join(requirement.notes)),
         ("Source", requirement.citation),
     ]
     return [(name, str(text)) for name, text in facts if text and text != "–"]

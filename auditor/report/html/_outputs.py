@@ -57,6 +57,6 @@ def _facts(output: OutputResult) -> list[tuple[str, str]]:
          if isinstance(output.records, int) else "hidden"),
         ("Counts", "recomputed from the data" if output.counted == "data" else "as the file states them"),
         ("Violations", words.number(output.violations_count)),
-        ("Notes", " ".join(output.notes)),
+        ("Notes", "; ".join(output.notes)),
     ]  # fmt: skip
     return [(name, text) for name, text in facts if text]
