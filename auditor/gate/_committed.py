@@ -289,7 +289,9 @@ class Committed:
         parts = pattern.split("/")
         for link in self._tree.links:
             final = self._name(destination(self._top / link))
-            for end in range(1, len(parts)) if final is not None else ():
+            if final is None:
+                continue
+            for end in range(1, len(parts)):
                 if is_matched(link.split("/"), parts[:end]):
                     rest = parts[end - 1 :] if parts[end - 1] == "**" else parts[end:]
                     yield normpath("/".join([glob.escape(final), *rest]))
