@@ -21,7 +21,7 @@ from auditor.files import BEGINNING
 from auditor.gate._manifest import LoadedManifest, ManifestEntry
 from auditor.gate._places import path_of
 from auditor.gate._shrinkage import ROLES, matched, name_of, texts_of
-from auditor.gate._twins import around, nearly, spelled, twins
+from auditor.gate._twins import around, is_matched, nearly, spelled, twins
 from auditor.gate.signatures.signers import names_of
 from auditor.policy.git import Git
 from auditor.policy.lock import NAME as LOCK
@@ -54,7 +54,7 @@ class Committed:
 
         Through links, a name may lead elsewhere in the commit; one that leads to the same file there is told by that.
         """
-        read = {each: each.resolve() for each in files}
+        read = {each: destination(each) for each in files}
         read |= {final: final for final in read.values()}
         read |= dict(self._linked(set(read.values())))
         for file, final in read.items():
@@ -82,7 +82,7 @@ class Committed:
         A revision cannot be told from its objects what they led to, so the next change would be held to nothing. The
         name of this folder stands in the link, or in a place that goes through a link to a folder above.
         """
-        read = {file: file.resolve() for file in files}
+        read = {file: destination(file) for file in files}
         found = set()
         for name in self._tree.links:
             link = self._top / name
@@ -150,7 +150,7 @@ class Committed:
 
     def _names(self, files: Iterable[Path]) -> set[str]:
         """The names of files and of what they lead to, from the top, as far as they are there."""
-        there = {each for file in files if file.is_file() for each in (file, file.resolve())}
+        there = {each for file in files if file.is_file() for each in (file, destination(file))}
         return {name for file in there if (name := self._name(file)) is not None}
 
     def _otherwise(self, name: str) -> Blob | None:
@@ -222,7 +222,7 @@ class Committed:
         places, paths = list(named), list(judged)
         written = {name_of(self._top, folder, text) for folder, text in places}
         own = {name for path in paths if (name := self._name(path)) is not None}
-        links = {name for name in own if (self._top / name).resolve() != self._top / name}
+        links = {name for name in own if destination(self._top / name) != self._top / name}
         alike = {each for names in twins(self._tracked, own) for each in names}
         alike |= {name for place in places for name in self._nearly(place)}
         strays = self._strays(paths)
@@ -250,7 +250,7 @@ class Committed:
         strays = sorted(self._strays(files))
         if strays:
             yield f"These links lead out of the repository, and back into it only here: {_listed(strays)}."
-        read = {name for file in files for each in (file, file.resolve()) if (name := self._name(each)) is not None}
+        read = {name for file in files for each in (file, destination(file)) if (name := self._name(each)) is not None}
         for names in twins(self._tracked, read):
             alike = " and ".join(quoted(placed(name)) for name in names)
             why = (
@@ -278,9 +278,23 @@ class Committed:
         name = name_of(self._top, folder, text)
         # Path's own questions raise where a name is too long.
         if isdir(self._top / name):  # noqa: PTH112
-            yield from nearly(self._alike, f"{glob.escape(name)}/**")
-        elif glob.has_magic(name) and not lexists(self._top / name):
-            yield from (*nearly(self._alike, name), *nearly(self._alike, f"{name}/**"))
+            patterns = [f"{glob.escape(name)}/**"]
+        else:
+            patterns = [name, f"{name}/**"] if glob.has_magic(name) and not lexists(self._top / name) else []
+        yield from (each for pattern in patterns for way in self._ways(pattern) for each in nearly(self._alike, way))
+
+    def _ways(self, pattern: str) -> Iterator[str]:
+        """A pattern, and what it is behind the links to folders that it goes through."""
+        yield pattern
+        parts = pattern.split("/")
+        for link in self._tree.links:
+            final = self._name(destination(self._top / link))
+            if final is None:
+                continue
+            for end in range(1, len(parts)):
+                if is_matched(link.split("/"), parts[:end]):
+                    rest = parts[end - 1 :] if parts[end - 1] == "**" else parts[end:]
+                    yield normpath("/".join([glob.escape(final), *rest]))
 
     @cached_property
     def _tracked(self) -> frozenset[str]:

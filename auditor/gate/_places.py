@@ -14,7 +14,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import takewhile
 from pathlib import Path
 
@@ -155,7 +154,7 @@ class DataPlace:
         while waiting:
             for link in _links(waiting.pop()):
                 final = link.resolve()
-                if _resolves_inside(link, self.root or final) and not any(map(partial(_is_around, final), known)):
+                if _resolves_inside(link, self.root or final) and not any(map(final.is_relative_to, known)):
                     found = link.glob("/".join(parts[parts.index("**") :]))
                     yield from (path for path in found if not any(map(path.resolve().is_relative_to, known)))
                     waiting.append(link)
@@ -183,10 +182,6 @@ def _released(found: Files | DatabaseTable, path: Path) -> Files | DatabaseTable
         if log.is_file() and log.stat().st_size:
             raise DataError(f"{found.name}: {log.name} holds changes that are not in the file; close the database")
     return replace(found, released=True) if isinstance(found, DatabaseTable) else found
-
-
-def _is_around(one: Path, other: Path) -> bool:
-    return one.is_relative_to(other) or other.is_relative_to(one)
 
 
 def _links(folder: Path) -> Iterator[Path]:

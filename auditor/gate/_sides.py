@@ -148,8 +148,9 @@ def _names_before(tree: Tree, start: PurePosixPath, top: Path | None) -> Iterato
 
     The current folder is known by where it is: a job that begins in ``project`` is in ``evil`` if that leads there.
     """
-    manifests = (name for name in tree.files if name.rpartition("/")[2] == NAME)
-    for name in sorted({*tree.links, *(folder for each in manifests for folder in around(each))}):
+    # A folder without a manifest was under the one above it.
+    folders = {name.rpartition("/")[0] for name in tree.files}
+    for name in sorted({*tree.links, *folders, *(each for folder in folders for each in around(folder))}):
         if top is not None and (link := top / name).is_symlink():
             here, final = top / start, destination(link)
             if here.is_relative_to(final) and tree.walk(name)[0] not in (None, os.path.relpath(final, top)):

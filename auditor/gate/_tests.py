@@ -7,7 +7,8 @@ and fails no more is weaker, whatever the fields say. A test that is gone, or tu
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path, PurePosixPath
@@ -39,7 +40,7 @@ class BaseTests:
 
 
 def tests_loosened(
-    side: BaseSide, top: Path, successors: Successors, day: date, ignored: Callable[[Iterable[str]], Collection[str]]
+    side: BaseSide, top: Path, successors: Successors, day: date, ignored: Callable[[Iterable[str]], AbstractSet[str]]
 ) -> tuple[Difference, ...]:
     """What a change makes of the policy tests of the base revision.
 
@@ -56,9 +57,9 @@ def tests_loosened(
     found: list[Difference] = []
     everywhere: list[PolicyTests] | None = None
     before = list(_of_base(side.snapshot))
-    gone = ignored(old.file for old in before)
+    there = _kept({old.file: top / old.file for old in before}, top, ignored)
     for old in before:
-        new = None if old.file in gone else _loaded(top / old.file, top)
+        new = there.get(old.file)
         policies = _policies_of_head(old, top, successors)
         policy = next(iter(policies), None)
         said: dict[str, LostTest] = {}
@@ -151,14 +152,29 @@ def _names(tests: PolicyTests) -> Iterator[str]:
     yield from (name for name in (tests.read.block.policy, *named) if name is not None)
 
 
-def _everywhere(top: Path, ignored: Callable[[Iterable[str]], Collection[str]]) -> list[PolicyTests]:
-    """All policy tests of the working tree, but for those that git ignores."""
+def _everywhere(top: Path, ignored: Callable[[Iterable[str]], AbstractSet[str]]) -> list[PolicyTests]:
+    """All policy tests of the working tree that the next change will find."""
     try:
         files = {file.relative_to(top).as_posix(): file for file in discover([top])}
     except UsageError:
         return []
-    gone = ignored(files)
-    return [each for name, file in files.items() if name not in gone and (each := _loaded(file, top)) is not None]
+    return list(_kept(files, top, ignored).values())
+
+
+def _kept(
+    files: Mapping[str, Path], top: Path, ignored: Callable[[Iterable[str]], AbstractSet[str]]
+) -> dict[str, PolicyTests]:
+    """The tests in files, by their names from the top, but for those that git ignores, or whose tables it does."""
+    found = {name: tests for name, file in files.items() if (tests := _loaded(file, top)) is not None}
+    needed = {name: _needed(files[name], tests, top) for name, tests in found.items()}
+    gone = ignored(set().union(*needed.values()))
+    return {name: tests for name, tests in found.items() if gone.isdisjoint(needed[name])}
+
+
+def _needed(file: Path, tests: PolicyTests, top: Path) -> set[str]:
+    """What tests need, from the top: their file, what that names, and where links lead from there."""
+    paths = [file, *(Path(os.path.normpath(file.parent / name)) for name in _names(tests))]
+    return {each.relative_to(top).as_posix() for p in paths for each in (p, destination(p)) if each.is_relative_to(top)}
 
 
 def _policies_of_head(old: BaseTests, top: Path, successors: Successors) -> list[Policy]:

@@ -53,11 +53,11 @@ def nearly(tracked: Sequence[tuple[str, str]], pattern: str) -> Iterator[str]:
     for folded, name in tracked[bisect_left(tracked, (fixed, "")) :]:
         if not folded.startswith(fixed):
             return
-        if _is_matched(folded.split("/"), alike) and not _is_matched(name.split("/"), own):
+        if is_matched(folded.split("/"), alike) and not is_matched(name.split("/"), own):
             yield name
 
 
-def _is_matched(parts: Sequence[str], pattern: Sequence[str]) -> bool:
+def is_matched(parts: Sequence[str], pattern: Sequence[str]) -> bool:
     """Whether a path matches: `reached` are the places in the pattern that it can have come to, part by part."""
     reached = _closed({0}, pattern)
     for part in parts:

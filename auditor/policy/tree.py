@@ -158,7 +158,7 @@ class Tree:
         while waiting:
             for link in self._links(waiting.pop()):
                 final = self.walk(link)[0]
-                if final is not None and self.is_folder(link) and not any(_is_around(final, each) for each in known):
+                if final is not None and self.is_folder(link) and not any(_is_in(final, each) for each in known):
                     found = self.matching("/".join([escape(link), *parts[parts.index("**") :]]), folders=folders)
                     yield from (path for path in found if not any(_is_in(self.walk(path)[0], each) for each in known))
                     waiting.append(link)
@@ -167,7 +167,8 @@ class Tree:
     def _links(self, folder: str) -> Iterator[str]:
         """The links below a folder, by their paths; none is followed."""
         real = self.walk(folder)[0]
-        yield from (f"{folder}{name[len(real) :]}" for name in self.links if real is not None and _is_in(name, real))
+        inside = (name for name in self.links if real is not None and _is_in(name, real))
+        yield from (f"{folder}/{name[len(real or '') :].lstrip('/')}".lstrip("/") for name in inside)
 
     def _is_file(self, path: str) -> bool:
         return self.file(path) is not None
@@ -211,10 +212,6 @@ class Tree:
 def _is_in(path: str | None, folder: str | None) -> bool:
     """Whether a path is a folder, or below it; the top is called by no letters."""
     return path is not None and folder is not None and f"{path}/".startswith(f"{folder}/" if folder else "")
-
-
-def _is_around(one: str, other: str | None) -> bool:
-    return _is_in(one, other) or _is_in(other, one)
 
 
 def _repository(folder: Path) -> Git | None:

@@ -16,7 +16,7 @@ from auditor.policy import Policy, demands, load_policy
 from auditor.policy.base import Block, FileReference, Stricter
 from auditor.policy.binding import is_glob
 from auditor.policy.documents import Read, read_document
-from auditor.policy.file.files import display, resolve
+from auditor.policy.file.files import destination, display, resolve
 from auditor.policy.file.problems import Problems, one_of, quoted, reported
 from auditor.policy.packs import PackName, starter_file
 
@@ -132,7 +132,7 @@ def discover(named: Sequence[str | Path]) -> list[Path]:
         if not name.exists():
             raise UsageError(f"{name}: there is no such file or folder")
         for file in sorted(_below(name)) if name.is_dir() else [name]:
-            found.setdefault(file.resolve(), file)
+            found.setdefault(destination(file), file)
     if not found:
         raise UsageError(f"no policy tests found: they are in files whose names end in {ENDING}")
     return list(found.values())

@@ -251,6 +251,38 @@ def test_tests_that_git_ignores_are_gone(tested: Repository, ignored: str) -> No
     assert tested.gate(committed=True).exit_code == EXIT_WEAKENED
 
 
+@pytest.mark.parametrize("how", ["as it is", "another name", "a link"])
+def test_tests_whose_table_git_ignores_are_gone(repository: Repository, how: str) -> None:
+    """The next base revision could not read any test of the file."""
+    repository.git("checkout", "-q", "main")
+    repository.write(TESTS, "policy: clinic.yaml\ntests: [{name: alone, data: bad.csv, expect: fail}]\n")
+    table = repository.write("policies/bad.csv", DATA + "50,3,flu\n")
+    repository.commit("with a test")
+    repository.git("checkout", "-q", "-B", "change")
+    assert held(repository) == {}
+    name = "bad.csv" if how == "as it is" else "kept.csv"
+    repository.git("rm", "-q", "--cached", "policies/bad.csv")
+    table.rename(table.with_name(name))
+    if how == "another name":
+        repository.replace(TESTS, "bad.csv", name)
+    elif how == "a link":
+        table.symlink_to(name)
+    repository.write(".gitignore", f"/policies/{name}\n")
+    repository.commit("ignored")
+    assert set(held(repository).values()) == {(Strictness.WEAKER, "the test is removed")}
+
+
+@pytest.mark.parametrize("name", ["clinic_test.yaml", "other_test.yaml"])
+def test_tests_that_are_a_link_to_itself_are_gone(tested: Repository, name: str) -> None:
+    (tested.top / TESTS).unlink()
+    (tested.top / TESTS).symlink_to(name)
+    if name != "clinic_test.yaml":
+        (tested.top / "policies" / name).symlink_to("clinic_test.yaml")
+    tested.commit("a circle")
+    assert set(held(tested).values()) == {(Strictness.WEAKER, "the test is removed")}
+    assert tested.gate().exit_code == EXIT_WEAKENED
+
+
 def test_tests_that_are_not_committed_any_more_are_named(tested: Repository) -> None:
     tested.git("rm", "-q", "--cached", TESTS)
     tested.git("commit", "-q", "-m", "no longer")

@@ -442,6 +442,29 @@ def test_a_link_to_a_folder_below_two_stars(repository: Repository, place: str, 
     assert found.status is GateStatus.FAIL
 
 
+@pytest.mark.parametrize("link", ["..", "../kept"])
+def test_a_link_below_two_stars_to_a_folder_above(repository: Repository, link: str) -> None:
+    """Of the link's own folder, or of another link's: what lies beside these is found through it, and judged once."""
+    repository.git("checkout", "-q", "main")
+    repository.replace("auditor.yaml", "out/clinic.csv", "'out/**/*.csv'")
+    repository.write("kept/few/a.csv", DATA)
+    (repository.top / "out/a").symlink_to("../kept/few")
+    (repository.top / "out/b").symlink_to(link)
+    repository.commit("two stars")
+    repository.git("checkout", "-q", "-B", "change")
+    (found,) = repository.gate().releases
+    assert (found.status, len(found.files)) == (GateStatus.PASS, 2)
+    repository.write("kept/x.csv", "age,zip,diagnosis\n50,3,flu\n")
+    repository.commit("beside")
+    assert repository.gate().releases[0].status is GateStatus.FAIL
+    repository.write("kept/x.csv", DATA + "40,2,rare\n")
+    repository.commit("released")
+    repository.git("branch", "-q", "-f", "main")
+    (repository.top / "kept/x.csv").unlink()
+    repository.commit("fewer")
+    assert repository.gate().releases[0].status is GateStatus.WEAKENED
+
+
 @pytest.fixture
 def project(repository: Repository) -> Repository:
     """The manifest stands in a folder of the repository, where the gate is run."""
@@ -480,6 +503,22 @@ def test_a_working_folder_that_was_a_link_to_another_one(project: Repository) ->
     (project.top / "work").unlink()
     (project.top / "work").symlink_to("evil")
     assert project.gate(folder="work").exit_code == EXIT_WEAKENED
+
+
+@pytest.mark.parametrize("inner", ["", "/inner"])
+def test_a_working_folder_without_a_manifest_that_becomes_a_link(project: Repository, inner: str) -> None:
+    """The manifest that held for it stands in the folder above."""
+    project.git("checkout", "-q", "main")
+    project.write(f"project/work{inner}/note.txt", "")
+    project.commit("a folder")
+    project.git("checkout", "-q", "-B", "change")
+    shutil.copytree(project.top / "project", project.top / "evil")
+    (project.top / "evil/inner").mkdir()
+    project.replace("evil/" + POLICY_FILE, "l: 2", "l: 1")
+    shutil.rmtree(project.top / "project/work")
+    (project.top / "project/work").symlink_to("../evil")
+    project.commit("moved")
+    assert project.gate(folder=f"project/work{inner}").exit_code == EXIT_WEAKENED
 
 
 def test_a_working_folder_that_two_manifests_were_for(project: Repository) -> None:

@@ -133,6 +133,33 @@ def test_a_file_that_a_place_names_on_other_machines(repository: Repository, pla
     assert any(repr(name) in note and "case and Unicode forms are ignored" in note for note in found.notes)
 
 
+@pytest.mark.parametrize(
+    ("place", "name"),
+    [
+        ("last", "Out/more.csv"),
+        ("last/*.csv", "Out/more.csv"),
+        ("l*/**/*.csv", "Out/2026/more.csv"),
+        ("all/**/*.csv", "OUT/more.csv"),
+        ("all/*/*.csv", "Out/more.csv"),
+    ],
+)
+def test_a_file_that_a_place_names_on_other_machines_through_a_link(
+    repository: Repository, place: str, name: str
+) -> None:
+    (repository.top / "last").symlink_to("out")
+    (repository.top / "all").mkdir()
+    (repository.top / "all/last").symlink_to("../out")
+    repository.replace("auditor.yaml", "out/clinic.csv", f"'{place}'")
+    repository.write("Out/more.txt" if "*" in place else "Other/more.csv", "x\n")
+    repository.commit()
+    assert repository.gate().exit_code == EXIT_MET
+    repository.write(name, DATA + "90,9,rare\n")
+    repository.commit()
+    found = repository.gate()
+    assert found.exit_code == EXIT_NOT_EVALUATED
+    assert any(repr(name) in note and "case and Unicode forms are ignored" in note for note in found.notes)
+
+
 PARTS = st.sampled_from(["a", "A", "ß", "ss", "**", "*", "?", "[aA]"])
 
 
