@@ -24,7 +24,6 @@ from auditor.result import Citation
 
 PACK_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,99}")
 MAX_DOCUMENTS = 50
-BLANK_COLUMNS = "max-blank-columns"
 SHAPE = "a policy is a mapping with requirements, queries or outputs"
 
 
@@ -167,18 +166,18 @@ class Chain:
         return tree.put(block, node if node is not None else Sequence((), named.mark))
 
     def _with_utility(self, tree: Mapping) -> Mapping:
-        """The document with the requirement that its `min_utility` block abbreviates."""
-        block = tree.get("min_utility")
+        """The document with the requirement for which its `UtilityFloor` is short."""
+        block = tree.get(UtilityFloor.KEY)
         if not isinstance(block, Mapping):
             return tree
-        tree = tree.without({"min_utility"})
+        tree = tree.without({UtilityFloor.KEY})
         most = block.get("blank_columns")
-        if PolicyReader(self.problems).model(block, UtilityFloor, ("min_utility",)) is FAILED or most is None:
+        if PolicyReader(self.problems).model(block, UtilityFloor, (UtilityFloor.KEY,)) is FAILED or most is None:
             return tree
         listed = tree.get("requirements") or Sequence((), block.mark)
         if not isinstance(listed, Sequence):
             return tree
-        model = Scalar(BLANK_COLUMNS, False, block.mark)
+        model = Scalar(UtilityFloor.MODEL, False, block.mark)
         entry = Mapping(
             ((Scalar("model", False, block.mark), model), (Scalar("max", False, most.mark), most)), block.mark
         )

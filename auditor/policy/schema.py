@@ -56,7 +56,10 @@ class RiskBlock(Block):
 
 
 class UtilityFloor(Block):
-    """What a release must keep: the short spelling of a `max-blank-columns` requirement, which loading makes of it."""
+    """What a release must keep: the short spelling of a requirement of `MODEL`, which loading makes of it."""
+
+    KEY: ClassVar[str] = "min_utility"
+    MODEL: ClassVar[str] = "max-blank-columns"
 
     blank_columns: Annotated[int, Stricter.LOWER] = Field(
         ge=0, description="How many quasi-identifiers may hold the same value in every record."

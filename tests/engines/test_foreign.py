@@ -224,11 +224,15 @@ def description(book: Any, _: Any) -> None:
     book.properties.description = "without Maria"
 
 
+def title(book: Any, _: Any) -> None:
+    book.properties.title = "Maria"
+
+
 @pytest.mark.parametrize(
     "change",
     [
         *(other_sheet, hidden_sheet, comment, link, filtered, picture, chart, property_of_document),
-        *(header_of_pages, allowed, name, description),
+        *(header_of_pages, allowed, name, description, title),
     ],
 )
 def test_what_else_a_workbook_holds_is_released_and_not_judged(change, book):
@@ -773,7 +777,10 @@ OWN = f"""<office:document-meta xmlns:office="{URN}:office:1.0" xmlns:dc="http:/
   ><meta:user-defined meta:name="AppVersion">15.0</meta:user-defined></office:meta></office:document-meta>"""
 
 
-@pytest.mark.parametrize(("part", "text"), [("styles.xml", PAGES), ("meta.xml", OWN)])
+TITLE = OWN.replace("<dc:description/>", "<dc:title>{}</dc:title>").replace('"of">{}', '"of">')
+
+
+@pytest.mark.parametrize(("part", "text"), [("styles.xml", PAGES), ("meta.xml", OWN), ("meta.xml", TITLE)])
 def test_pages_and_properties_of_a_spreadsheet_are_judged_if_they_say_nothing(part, text, spreadsheet):
     with_parts(spreadsheet, {part: text.format("").encode(), "Configurations2/accelerator/current.xml": b""})
     assert auditor.check(spreadsheet, POLICY).verdict == "pass"

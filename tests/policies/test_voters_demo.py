@@ -14,8 +14,7 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SCORE = re.compile(
-    r'<th scope="row"><bdi>(\S+)(?: ◆)?(?: ⚠)?</bdi></th>'
-    r'<td class="figure">[^<]+</td><td class="figure">([\d.]+)</td>'
+    r'<th data-label="Method" scope="row"><bdi>(\S+)(?: ◆)?(?: ⚠)?</bdi></th>.*?<td data-label="Score"[^>]*>([\d.]+)</td>'
 )
 
 

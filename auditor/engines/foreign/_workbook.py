@@ -15,6 +15,7 @@ Rows = list[list[Any]]
 BYTES_PER_CELL = 100
 """About what a place of a sheet takes in memory, filled or not."""
 _LITERAL = re.compile('"((?:[^"]|"")*)"')
+DESCRIPTION = "a description in its properties"
 MERGED_CELLS = (
     "merged cells, which show one value for several records and hold it for one; unmerge them and fill in the values"
 )

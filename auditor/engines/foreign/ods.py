@@ -11,7 +11,7 @@ from zipfile import ZipFile
 from auditor.dialect import CsvDialect
 from auditor.engines.foreign import _package, _xml
 from auditor.engines.foreign._base import ForeignTable, refuse_larger
-from auditor.engines.foreign._workbook import BYTES_PER_CELL, MERGED_CELLS, Workbook, literals, names
+from auditor.engines.foreign._workbook import BYTES_PER_CELL, DESCRIPTION, MERGED_CELLS, Workbook, literals, names
 from auditor.errors import DataError
 
 KNOWN = re.compile(
@@ -50,7 +50,7 @@ BESIDE = {
 """Elements of the contents that are no cells, and what they are."""
 MESSAGES = ("help-message", "error-message")
 HEARD = {
-    "description": "a description in its properties",
+    **dict.fromkeys(("title", "subject", "keyword", "description"), DESCRIPTION),
     "user-defined": "properties of its own",
     "script": "macros",
 }

@@ -11,7 +11,7 @@ from zipfile import ZipFile
 from auditor.dialect import CsvDialect
 from auditor.engines.foreign import _links, _package, _xml
 from auditor.engines.foreign._base import ROUNDED, ForeignTable, refuse_larger
-from auditor.engines.foreign._workbook import BYTES_PER_CELL, MERGED_CELLS, Workbook, literals, names
+from auditor.engines.foreign._workbook import BYTES_PER_CELL, DESCRIPTION, MERGED_CELLS, Workbook, literals, names
 from auditor.errors import DataError
 
 MAIN = frozenset(
@@ -59,7 +59,7 @@ HEARD = {
     "formula1": ('"', "lists of allowed values"),
     "formula2": ('"', "lists of allowed values"),
     "definedName": ('"', "names that stand for values"),
-    "description": ("", "a description in its properties"),
+    **dict.fromkeys(("title", "subject", "keywords", "category", "description"), ("", DESCRIPTION)),
     "header": ("", "headers or footers of pages"),
     EXTENSION: ("", "texts of extensions"),
 }
