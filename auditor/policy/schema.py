@@ -56,7 +56,7 @@ class RiskBlock(Block):
 
 
 class UtilityFloor(Block):
-    """What a release must keep: the short spelling of a requirement of `MODEL`, which loading makes of it."""
+    """What a release must keep: the short spelling of the requirement on blank columns, which loading makes of it."""
 
     KEY: ClassVar[str] = "min_utility"
     MODEL: ClassVar[str] = "max-blank-columns"

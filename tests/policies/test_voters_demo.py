@@ -14,7 +14,8 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SCORE = re.compile(
-    r'<th data-label="Method" scope="row"><bdi>(\S+)(?: ◆)?(?: ⚠)?</bdi></th>.*?<td data-label="Score"[^>]*>([\d.]+)</td>'
+    r'<th data-label="Method" scope="row"><bdi>(\S+)(?: ◆)?(?: ⚠)?</bdi></th>'
+    r'.*?<td data-label="Score"[^>]*>([\d.]+)</td>'
 )
 
 
