@@ -161,6 +161,8 @@ class Committed:
     def _translated(self, others: Mapping[str, Blob], exact: Container[str]) -> Iterator[str]:
         """The texts that git stores in another encoding than they have here, or with words of their own in ``$Id$``.
 
+        A filter may make any text of another; where a single line is the same, it has changed what stands between.
+
         Args:
             others: what git stores of files that have other bytes here, by their names.
             exact: the names of those that are read as UTF-8.
@@ -168,7 +170,10 @@ class Committed:
         for name, attribute, said in self._attributes(others):
             if said not in ("unspecified", "unset"):
                 here, stored = _of_lines(self._top / name), others[name].read()
-                if attribute == "ident":
+                if attribute == "filter":
+                    lines, kept = (set(text.split(b"\n")) for text in (here, stored))
+                    other = name in exact and not stored.startswith(LFS) and not lines & kept - {b""}
+                elif attribute == "ident":
                     other = IDENT.sub(b"$Id$", stored) != stored
                 else:
                     other = not stored.startswith(LFS) and (name in exact or not _is_same_text(here, stored, said))
@@ -187,7 +192,7 @@ class Committed:
             inside.setdefault(folder, []).append(relpath(self._top / name, folder))
         for folder, names in inside.items():
             for at, where in product(range(0, len(names), MOST_ASKED), ((), ("--cached",))):
-                asked = ("ident", "working-tree-encoding", "--", *names[at : at + MOST_ASKED])
+                asked = ("filter", "ident", "working-tree-encoding", "--", *names[at : at + MOST_ASKED])
                 told = Git(folder).run("check-attr", "-z", *where, *asked).stdout
                 words = told.decode("utf-8", "surrogateescape").split("\0")
                 for path, attribute, said in zip(words[::3], words[1::3], words[2::3], strict=False):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import os
 import shutil
@@ -133,7 +134,10 @@ KEPT = {"approvals/one.yaml": "weakenings: []\n", "policies/clinic_test.yaml": C
 @pytest.mark.parametrize(
     ("name", "way"),
     [
-        *product((*KEPT, "auditor.yaml", "releases.jsonl"), ("another encoding", "Git LFS", "encrypted")),
+        *product(
+            (*KEPT, "auditor.yaml", "releases.jsonl"),
+            ("another encoding", "Git LFS", "encrypted", "encrypted as a text"),
+        ),
         ("approvals/one.yaml", "ignored"),
         ("releases.jsonl", "ignored"),
     ],
@@ -159,10 +163,14 @@ def test_what_holds_the_next_change_is_stored_as_it_stands_here(repository: Repo
         repository.write(".gitattributes", f"/{name} working-tree-encoding=IBM037\n")
         repository.git("add", "--renormalize", ".")
         repository.commit("in EBCDIC")
-    elif way in ("Git LFS", "encrypted"):
+    elif way != "ignored":
         oid = hashlib.sha256(content).hexdigest()
         pointer = f"version https://git-lfs.github.com/spec/v1\noid sha256:{oid}\nsize {len(content)}\n"
-        stored = pointer if way == "Git LFS" else f"\0GITCRYPT\0{oid}"
+        text = base64.b64encode(content or b"x").decode()
+        stored = {"Git LFS": pointer, "encrypted": f"\0GITCRYPT\0{oid}", "encrypted as a text": text}[way]
+        if way == "encrypted as a text":
+            repository.write(".gitattributes", f"/{name} filter=seal\n")
+            repository.git("add", ".gitattributes")
         made = repository.git("hash-object", "-w", str(repository.write(".git/stored", stored))).strip()
         repository.git("update-index", "--cacheinfo", f"100644,{made},{name}")
         repository.git("commit", "-q", "-m", "by a filter")
