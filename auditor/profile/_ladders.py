@@ -152,14 +152,16 @@ def ages(found: Distribution) -> Spec:
     return {"intervals": {"widths": list(AGES), **({"bottom": bottom} if bottom > first else {}), "top": top}}
 
 
-def days(found: Distribution) -> Spec | None:
+def days(found: Distribution) -> dict[str, Any] | None:
     """Months, quarters, years, and decades where the days are of many years; None where a value is no date.
 
     Where days and months can be told in two ways, only what holds either way: years and decades.
     """
     years = {year[0] for label in found.labels if (year := re.search("[0-9]{4}", label))}
     periods = ["month", "quarter", "year"] + ["decade"] * (len(years) > DECADES)
-    specs = [{"date": periods}, *({"date": periods, "written": form} for form in get_args(DateForm))]
+    if covers({"date": periods}, found):  # also months, which have no other form
+        return {"date": periods}
+    specs = [{"date": periods, "written": form} for form in get_args(DateForm)]
     fitting = [spec for spec in specs if covers(spec, replace(found, labels=found.labels[:1])) and covers(spec, found)]
     return {**fitting[0], "date": periods if len(fitting) == 1 else periods[2:]} if fitting else None
 

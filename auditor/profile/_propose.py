@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -122,12 +122,12 @@ def _date(column: ColumnProfile) -> Proposal | None:
         return Proposal(column.name, "quasi-identifier", "looks like months or quarters", periods)
     if column.look == looks.OTHER_DATE:
         periods = ladders.days(column.found) if column.found else None
-        if isinstance(periods, Mapping) and "month" in periods["date"]:
+        if periods and "month" in periods["date"]:
             return Proposal(column.name, "quasi-identifier", "looks like dates", periods)
         why = (
             "looks like dates, but which of them is the day is not told"
             if periods
-            else "looks like dates, in no one form"
+            else "looks like dates, in no one form, or too many to tell"
         )
         return Proposal(column.name, "quasi-identifier", why, periods or "suppress", unsure=True)
     return None

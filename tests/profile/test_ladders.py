@@ -141,6 +141,8 @@ def test_the_rest_has_no_name_of_a_value():
         (["2/10/2026", "31/1/2025"], {"date": ["month", "quarter", "year"], "written": "DD/MM/YYYY"}),
         (["2/10/2026", "1/3/2025"], {"date": ["year"], "written": "DD/MM/YYYY"}),
         (["2026-02-10", "2025-01-31"], {"date": ["month", "quarter", "year"]}),
+        (["2026-02", "2025-11"], {"date": ["month", "quarter", "year"]}),
+        (["2026-Q1", "2025-Q4"], {"date": ["month", "quarter", "year"]}),
         (["2/10/2026", "2026-02-10"], None),
         (["2/10/26", "1/31/25"], None),
         ([f"1.1.{year}" for year in range(1990, 2002)] + ["31.1.2002"],

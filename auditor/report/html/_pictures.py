@@ -106,13 +106,17 @@ def drawings(shown: OutputsResult) -> list[Drawing]:
         picture = output.picture
         if picture and picture.items:
             drawn = _KINDS[picture.kind](_Drawn(place, output, picture))
-            found += [_noted(drawn)] if drawn else []
+            found += [_noted(drawn, picture)] if drawn else []
     return found
 
 
-def _noted(drawn: Drawing) -> Drawing:
-    """The figure, which says so where some of its numbers do not fit."""
-    if len({bool(shape.text) for shape in drawn.shapes}) < 2:
+def _noted(drawn: Drawing, picture: Picture) -> Drawing:
+    """The figure, which says so where some of its numbers do not fit; a suppressed cell has none."""
+    texts, unknown = (
+        [shape.text for shape in drawn.shapes],
+        sum(not isinstance(each.count, int) for each in picture.items),
+    )
+    if not any(texts) or texts.count("") <= unknown:
         return drawn
     return replace(drawn, description=f"{drawn.description} Numbers that do not fit are left out.")
 
