@@ -11,8 +11,10 @@ import shutil
 import subprocess
 import sys
 import tomllib
+import zipfile
 from collections.abc import Callable
 from importlib.metadata import requires
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -177,6 +179,17 @@ def test_columns_of_a_workbook_are_looked_at_whatever_else_it_holds(
     write(pd.DataFrame({"age": [36], "name": ["Ada"]}), repository.top / table)
     (why,) = refused([table], repository.top)
     assert why == f"{table}: has what the policy clinic calls an identifier or free text: 'name'"
+
+
+def test_a_workbook_whose_last_cell_is_far_away_does_not_end_the_guard(repository: Repository) -> None:
+    """Its reader takes memory for every place up to that cell, and ended the process."""
+    held, far = BytesIO(), b'<row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData>'
+    pd.DataFrame({"age": [36]}).to_excel(held, index=False)
+    with zipfile.ZipFile(held) as whole, zipfile.ZipFile(repository.top / "far.xlsx", "w") as package:
+        for part in whole.namelist():
+            package.writestr(part, whole.read(part).replace(b"</sheetData>", far))
+    (why,) = refused(["far.xlsx"], repository.top)
+    assert "no release of auditor.yaml names it" in why
 
 
 @pytest.mark.parametrize("table", ["notes/ages, new.csv", "notes/ages.xlsx", "notes/ages.DTA.gz"])

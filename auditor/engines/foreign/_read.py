@@ -55,7 +55,7 @@ def column_names(path: Path) -> list[str]:
     """What a file's columns are called, in every sheet, whatever else it holds; nothing if that cannot be read."""
     try:
         found: list[str] = registry.module(ROOM, path.suffix[1:].lower()).NAMES(path)
-    except (DataError, ModuleNotFoundError):
+    except (DataError, Unsupported, ModuleNotFoundError):
         return []
     return found
 

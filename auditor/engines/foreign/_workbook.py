@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,8 @@ from auditor.errors import DataError
 Rows = list[list[Any]]
 BYTES_PER_CELL = 100
 """About what a place of a sheet takes in memory, filled or not."""
+MOST_FOR_NAMES = 1 << 30
+"""Bytes that sheets may take in memory whose headers alone are wanted."""
 _LITERAL = re.compile('"((?:[^"]|"")*)"')
 DESCRIPTION = "a description in its properties"
 MERGED_CELLS = (
@@ -26,12 +28,19 @@ def literals(formula: str) -> set[str]:
     return {text.replace('""', '"') for text in _LITERAL.findall(formula)}
 
 
-def names(path: Path) -> list[str]:
+def header_names(look: Callable[[Path, int], object], path: Path) -> list[str]:
     """What stands in the first row with cells of every sheet; nothing if it cannot be read.
 
+    Args:
+        look: refuses a file that is none, or whose sheets are too large: reading them would end the process.
+        path: the file.
+
     Raises:
+        DataError: `look` refuses the file.
         ModuleNotFoundError: python-calamine is not installed.
+        Unsupported: it takes more memory than `MOST_FOR_NAMES`.
     """
+    look(path, MOST_FOR_NAMES)
     from python_calamine import CalamineError, load_workbook
 
     try:

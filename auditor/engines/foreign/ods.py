@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import NoReturn
@@ -11,7 +12,14 @@ from zipfile import ZipFile
 from auditor.dialect import CsvDialect
 from auditor.engines.foreign import _package, _xml
 from auditor.engines.foreign._base import ForeignTable, refuse_larger
-from auditor.engines.foreign._workbook import BYTES_PER_CELL, DESCRIPTION, MERGED_CELLS, Workbook, literals, names
+from auditor.engines.foreign._workbook import (
+    BYTES_PER_CELL,
+    DESCRIPTION,
+    MERGED_CELLS,
+    Workbook,
+    header_names,
+    literals,
+)
 from auditor.errors import DataError
 
 KNOWN = re.compile(
@@ -21,7 +29,6 @@ KNOWN = re.compile(
 META, STYLES = "meta.xml", "styles.xml"
 MOST_CELLS = 1 << 24
 """More than a table has whose sheets are read whole; a few bytes can repeat a cell as often as they like."""
-NAMES = names
 WRITER = {"engine": "odf"}
 """How pandas writes a spreadsheet."""
 SPACE = "urn:oasis:names:tc:opendocument:xmlns:{}:1.0"
@@ -70,6 +77,28 @@ def read(path: Path, dialect: CsvDialect, most: int) -> ForeignTable:
         DataError: it cannot be read, or the sheet has formulas or errors.
         Unsupported: it is too large.
     """
+    contents, pages, others, book = _looked_at(path, most)
+    if contents.sheets != [*book.names, *book.charts]:
+        _damaged(path)
+    sheet = book.chosen(dialect.sheet)
+    contents.refuse_doubtful(sheet)
+    beside = dict.fromkeys(others) | contents.beside
+    if contents.named.difference(contents.sheets):
+        beside["names that stand for values"] = None
+    if pages.words():
+        beside["headers or footers of pages"] = None
+    if contents.literals - book.texts(sheet):
+        beside["texts of conditional formats"] = None
+    return book.table(sheet, list(beside))
+
+
+def _looked_at(path: Path, most: int) -> tuple[_Contents, _PageStyles, tuple[str, ...], Workbook]:
+    """What a document consists of: its contents, styles of pages, other parts, and cells.
+
+    Raises:
+        DataError: it is no spreadsheet.
+        Unsupported: its cells take more bytes.
+    """
     contents, pages = _Contents(path, most), _PageStyles()
     with _package.opened(path, most) as package:
         try:
@@ -83,18 +112,10 @@ def read(path: Path, dialect: CsvDialect, most: int) -> ForeignTable:
             _damaged(path)
         others = _package.others(package, KNOWN)
         book = Workbook(path, _joined(package))
-    if contents.sheets != [*book.names, *book.charts]:
-        _damaged(path)
-    sheet = book.chosen(dialect.sheet)
-    contents.refuse_doubtful(sheet)
-    beside = dict.fromkeys(others) | contents.beside
-    if contents.named.difference(contents.sheets):
-        beside["names that stand for values"] = None
-    if pages.words():
-        beside["headers or footers of pages"] = None
-    if contents.literals - book.texts(sheet):
-        beside["texts of conditional formats"] = None
-    return book.table(sheet, list(beside))
+    return contents, pages, others, book
+
+
+NAMES = partial(header_names, _looked_at)
 
 
 def _joined(package: ZipFile) -> BytesIO:

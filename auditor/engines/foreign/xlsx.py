@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from functools import partial
 from pathlib import Path
 from typing import NoReturn
 from zipfile import ZipFile
@@ -11,7 +12,14 @@ from zipfile import ZipFile
 from auditor.dialect import CsvDialect
 from auditor.engines.foreign import _links, _package, _xml
 from auditor.engines.foreign._base import ROUNDED, ForeignTable, refuse_larger
-from auditor.engines.foreign._workbook import BYTES_PER_CELL, DESCRIPTION, MERGED_CELLS, Workbook, literals, names
+from auditor.engines.foreign._workbook import (
+    BYTES_PER_CELL,
+    DESCRIPTION,
+    MERGED_CELLS,
+    Workbook,
+    header_names,
+    literals,
+)
 from auditor.errors import DataError
 
 MAIN = frozenset(
@@ -78,7 +86,6 @@ MOST_COLUMNS, MOST_ROWS = 1 << 14, 1 << 20
 """Of a sheet (Excel's specifications and limits)."""
 PLACE = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
 STRINGS, STYLES, PROPERTIES = "xl/sharedStrings.xml", "xl/styles.xml", "docProps/core.xml"
-NAMES = names
 WRITER = {
     "engine": "xlsxwriter",
     "engine_kwargs": {"options": {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}},
@@ -93,23 +100,7 @@ def read(path: Path, dialect: CsvDialect, most: int) -> ForeignTable:
         DataError: it cannot be read, or the sheet has formulas or errors.
         Unsupported: it is too large.
     """
-    with _package.opened(path, most) as package:
-        try:
-            links = _links.followed(package)
-            names = _named(package, links)
-            formats = _Formats(package.read(STYLES) if STYLES in links.parts else None)
-            texts = _Texts(package.read(STRINGS) if STRINGS in links.parts else None)
-            worksheets = links.of_kind("worksheet")
-            cells = {
-                name: _Sheet(package.read(part), formats, texts) for name, part in names.items() if part in worksheets
-            }
-            beside = dict.fromkeys([*_links.unknown(package, links), *sorted({*worksheets} - {*names.values()})])
-            for part in (_links.BOOK, PROPERTIES, *links.of_kind("table")):
-                if part in package.namelist():
-                    beside |= _PackagePart(package.read(part)).beside()
-        except (KeyError, ValueError):
-            _damaged(path)
-        refuse_larger(path, sum(sheet.size(texts) for sheet in cells.values()), most)
+    links, formats, texts, names, cells, beside = _looked_at(path, most)
     book = Workbook(path)
     if sorted(cells) != sorted(book.names) or len(names) != len(cells) + len(book.charts):
         _damaged(path)
@@ -132,6 +123,38 @@ def read(path: Path, dialect: CsvDialect, most: int) -> ForeignTable:
     if sheet.literals - book.texts(name):
         beside["texts of conditional formats"] = None
     return book.table(name, list(beside | sheet.part.beside()))
+
+
+def _looked_at(
+    path: Path, most: int
+) -> tuple[_links.Links, _Formats, _Texts, dict[str, str], dict[str, _Sheet], dict[str, None]]:
+    """What a workbook consists of: its links, formats, texts, the parts of its sheets, their cells, and what is beside.
+
+    Raises:
+        DataError: it is none.
+        Unsupported: its cells take more bytes.
+    """
+    with _package.opened(path, most) as package:
+        try:
+            links = _links.followed(package)
+            names = _named(package, links)
+            formats = _Formats(package.read(STYLES) if STYLES in links.parts else None)
+            texts = _Texts(package.read(STRINGS) if STRINGS in links.parts else None)
+            worksheets = links.of_kind("worksheet")
+            cells = {
+                name: _Sheet(package.read(part), formats, texts) for name, part in names.items() if part in worksheets
+            }
+            beside = dict.fromkeys([*_links.unknown(package, links), *sorted({*worksheets} - {*names.values()})])
+            for part in (_links.BOOK, PROPERTIES, *links.of_kind("table")):
+                if part in package.namelist():
+                    beside |= _PackagePart(package.read(part)).beside()
+        except (KeyError, ValueError):
+            _damaged(path)
+        refuse_larger(path, sum(sheet.size(texts) for sheet in cells.values()), most)
+    return links, formats, texts, names, cells, beside
+
+
+NAMES = partial(header_names, _looked_at)
 
 
 def _named(package: ZipFile, links: _links.Links) -> dict[str, str]:
