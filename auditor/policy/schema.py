@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, PrivateAttr, SerializerFunctionWrapHandler, model_serializer
+from pydantic import Field, PrivateAttr, SerializerFunctionWrapHandler, model_serializer, model_validator
 
+from auditor.dialect import CsvDialect, DateForm, DecimalMark, ThousandsMark
 from auditor.policy._canonical import canonical_json, effective, masked
 from auditor.policy._section import Section, Tagged
 from auditor.policy.attributes import Attribute, Role
@@ -45,6 +46,27 @@ class Unit(Block):
     rows: Annotated[Literal["many-per-unit", "one-per-unit"], Stricter.REVIEW] = Field(
         "many-per-unit", description="one-per-unit: each row is a person, the column need not be in the data."
     )
+
+
+class ReadingBlock(Block):
+    """How numbers and days are written in CSV files, where not as 1234.5 and 2026-02-10.
+
+    In a policy, and in whatever is said of the data, they are written as usual.
+    """
+
+    decimal: Annotated[DecimalMark | None, Stricter.REVIEW] = Field(
+        None, description="The mark before the decimals, a point if not given."
+    )
+    thousands: Annotated[ThousandsMark | None, Stricter.REVIEW] = Field(
+        None, description="The mark between groups of three digits, none if not given."
+    )
+    dates: Annotated[DateForm | None, Stricter.REVIEW] = Field(None, description="How days are written.")
+
+    @model_validator(mode="after")
+    def _two_marks(self) -> ReadingBlock:
+        if self.thousands is not None and self.thousands == (self.decimal or "."):
+            raise ValueError(f"thousands: {self.thousands!r} is the decimal mark, too; as in {{decimal: ',', thousands: .}}")
+        return self
 
 
 class RiskBlock(Block):
@@ -118,6 +140,9 @@ class Policy(Block):
     reference: Annotated[
         Literal["released", "original"] | Annotated[str, FileReference(), Field(min_length=1)], Stricter.REVIEW
     ] = Field("released", description="Where the reference distribution comes from: released, original, or a file.")
+    reading: Annotated[ReadingBlock, Stricter.NESTED] = Field(
+        ReadingBlock(), description="How numbers and days are written in CSV files."
+    )
     risk: Annotated[RiskBlock, Stricter.NESTED] = Field(RiskBlock(), description="How risk is reported.")
     spill: Annotated[Literal["never", "encrypted"] | None, Stricter.HIGHER] = Field(
         None,
@@ -151,6 +176,11 @@ class Policy(Block):
     def _without_secrets(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
         dumped: dict[str, Any] = masked(handler(self), self._loaded.secrets, lambda _: CONFIDENTIAL)
         return dumped
+
+    def dialect(self, csv: CsvDialect | None = None) -> CsvDialect:
+        """How CSV files are read under this policy, whatever `csv` leaves open."""
+        own = self.reading
+        return (csv or CsvDialect()).filled(own.decimal, own.thousands, own.dates)
 
     def __repr__(self) -> str:
         return f"Policy({self.name!r}, sha256={self.sha256[:12]!r})"

@@ -19,8 +19,10 @@ from auditor.engines._wrapper import refuse_hidden
 from auditor.engines.duckdb import _footers, _json, _new, _partitions, _quotes, arrow_tables, csv_files, sql
 from auditor.engines.duckdb._names import names_of_object
 from auditor.engines.duckdb._source import DuckDBSource, described, register
+from auditor.engines.duckdb.copies import CsvForm
 from auditor.engines.duckdb.connection import Connection
 from auditor.engines.duckdb.errors import translated
+from auditor.engines.duckdb.notation import notation_of
 from auditor.engines.foreign._read import read as read_foreign
 from auditor.errors import DataError, Unsupported
 
@@ -86,7 +88,8 @@ class _Opening:
         files, dialect, connection = self.files, self.dialect, self.connection
         with translated(files.name, connection.limits):
             head = csv_files.shared_head(files.paths, dialect, connection.raw)
-        written = (head.delimiter, head.quote, head.encoding, *([dialect.line_ends] if dialect.line_ends else []))
+        told = [*([dialect.line_ends] if dialect.line_ends else []), *dialect.notation]
+        written = (head.delimiter, head.quote, head.encoding, *told)
         if dialect.line_ends and self.scope.part is not None:
             raise CannotAdd("where the records of a file end whose lines end in several ways is not known")
         self._may_read_the_rest()
@@ -102,19 +105,21 @@ class _Opening:
         chosen = self.scope.of(files, paths, rest)
         _quotes.refuse_spaces(connection, chosen or paths, head)
         reader = csv_files.relation(chosen or paths, head, own, _partitions.option(files))
-        columns = [(name, expression, "VARCHAR") for name, expression in zip(head.names, own, strict=True)]
+        relation, texts = self.scope.relation(chosen, reader), dict(zip(head.names, own, strict=True))
+        notation = notation_of(connection, files.name, relation, texts, dialect)
+        columns = [(name, notation.read(name, text), "VARCHAR") for name, text in texts.items()]
         columns += _partitions.columns(files, head.names)
         delimiter = "," if ".tsv" in files.paths[0].suffixes else head.delimiter
         origin = self._origin(*written)
         self._lock([*paths, *chosen])
         return DuckDBSource(
             connection,
-            self.scope.relation(chosen, reader),
+            relation,
             columns,
-            self._facts(),
+            replace(self._facts(), notes=notation.notes),
             origin,
             rows=self._lines_about(),
-            delimiter=delimiter,
+            csv=CsvForm(delimiter, notation),
         )
 
     def _may_copy(self, why: str) -> None:
@@ -177,7 +182,7 @@ class _Opening:
             replace(self._facts(), notes=keys.notes),
             origin,
             rows=self._lines_about(),
-            delimiter=self.dialect.released,
+            csv=CsvForm.of(self.dialect, keys.names),
             json=None if files.partitions else keys.values(paths),
         )
 
@@ -223,7 +228,7 @@ class _Opening:
             replace(self._facts(), notes=notes, unread=(*self.files.unread, *unread)),
             self._origin(),
             cheap_rescan=True,
-            delimiter=self.dialect.released,
+            csv=CsvForm.of(self.dialect, names),
             held=held,
         )
 

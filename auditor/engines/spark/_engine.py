@@ -47,6 +47,11 @@ class Spark(Closing):
         connection = Connection(limits, workspace)
         try:
             name = _called(data)
+            if dialect.notation:
+                raise Unsupported(
+                    f"{name}: the engine spark reads numbers with a decimal point and days as 2026-02-10 alone; leave out "
+                    "how others are written (--decimal, --thousands, --dates, `reading`), or use DuckDB"
+                )
             _refuse_what_spills(limits)
             cluster = SparkCluster(self._started(limits), name, limits)
             _refuse_unencrypted(limits, cluster.session)
