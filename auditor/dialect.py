@@ -11,6 +11,8 @@ DateForm = Literal[
     "DD.MM.YYYY", "DD/MM/YYYY", "DD-MM-YYYY", "MM/DD/YYYY", "MM-DD-YYYY", "YYYY/MM/DD", "YYYY.MM.DD", "YYYYMMDD"
 ]
 """How days are written, where not as ISO 8601 has it (2026-02-10)."""
+OTHER_MARKS = 'if their decimal mark is a comma, say so: `reading: {decimal: ","}`'
+"""What is said of texts that were to be numbers."""
 DecimalMark = Literal[".", ","]
 ThousandsMark = Literal[".", ",", " ", "'", "’", "\u00a0", "\u202f"]
 
@@ -28,7 +30,7 @@ class CsvDialect:
         sheet: the sheet of a workbook (Excel, OpenDocument); None: the only one that holds anything.
         decimal: the mark before the decimals of numbers, a point or a comma; None: a point.
         thousands: the mark between groups of three digits; None: there is none.
-        dates: how days are written, as one of `DateForm`; None: as texts that nothing is known of, or as ISO 8601 has it.
+        dates: how days are written, one of `DateForm`; None: as ISO 8601 has it.
 
     Raises:
         UsageError: what is given is not one character, no encoding, or no such mark or form.
@@ -90,4 +92,6 @@ class CsvDialect:
             if given is not None and given not in get_args(form):
                 raise UsageError(f"--{name} {given!r} is unknown; write one of {', '.join(map(repr, get_args(form)))}")
         if self.thousands is not None and self.thousands == (self.decimal or "."):
-            raise UsageError(f"--thousands {self.thousands!r} is the decimal mark, too; a number needs two different marks")
+            raise UsageError(
+                f"--thousands {self.thousands!r} is the decimal mark, too; a number needs two different marks"
+            )

@@ -65,7 +65,9 @@ class ReadingBlock(Block):
     @model_validator(mode="after")
     def _two_marks(self) -> ReadingBlock:
         if self.thousands is not None and self.thousands == (self.decimal or "."):
-            raise ValueError(f"thousands: {self.thousands!r} is the decimal mark, too; as in {{decimal: ',', thousands: .}}")
+            raise ValueError(
+                f"thousands: {self.thousands!r} is the decimal mark, too; as in {{decimal: ',', thousands: .}}"
+            )
         return self
 
 
@@ -140,8 +142,8 @@ class Policy(Block):
     reference: Annotated[
         Literal["released", "original"] | Annotated[str, FileReference(), Field(min_length=1)], Stricter.REVIEW
     ] = Field("released", description="Where the reference distribution comes from: released, original, or a file.")
-    reading: Annotated[ReadingBlock, Stricter.NESTED] = Field(
-        ReadingBlock(), description="How numbers and days are written in CSV files."
+    reading: Annotated[ReadingBlock | None, Stricter.NESTED] = Field(
+        None, description="How numbers and days are written in CSV files."
     )
     risk: Annotated[RiskBlock, Stricter.NESTED] = Field(RiskBlock(), description="How risk is reported.")
     spill: Annotated[Literal["never", "encrypted"] | None, Stricter.HIGHER] = Field(
@@ -179,7 +181,7 @@ class Policy(Block):
 
     def dialect(self, csv: CsvDialect | None = None) -> CsvDialect:
         """How CSV files are read under this policy, whatever `csv` leaves open."""
-        own = self.reading
+        own = self.reading or ReadingBlock()
         return (csv or CsvDialect()).filled(own.decimal, own.thousands, own.dates)
 
     def __repr__(self) -> str:

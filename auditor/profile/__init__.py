@@ -10,13 +10,16 @@ round bounds that enough records lie beyond; of quasi-identifiers the values tha
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from auditor.dialect import CsvDialect
 from auditor.engines import RunLimits, open_data
-from auditor.profile._measure import ColumnProfile, Profile, measure, measured
+from auditor.errors import DataError
+from auditor.profile._measure import ColumnProfile, Exposure, Profile, measure, measured
+from auditor.profile._notation import Marks, common_marks, fitting_marks
 from auditor.profile._propose import Proposal, may_be_codes, propose
 from auditor.profile._write import write
 from auditor.stages import Stage, stage
@@ -47,11 +50,36 @@ def init(
         DataError: the data is missing, empty or unreadable.
         OutOfMemory, OutOfTime: a limit was reached.
     """
-    with open_data(data, limits=RunLimits.of(memory, time_limit, spill), csv=csv) as source, stage(Stage.PROFILING):
-        columns, proposals = [], []
+    limits, csv = RunLimits.of(memory, time_limit, spill), csv or CsvDialect()
+    draft, marks = _drafted(data, limits, csv)
+    doubt = None if len(marks) < 2 else _in_several_ways(marks)
+    if len(marks) == 1:
+        try:
+            read = csv.filled(*marks[0], None)
+            draft, csv = _drafted(data, limits, read)[0], read
+        except DataError as error:
+            doubt = str(error)
+    return write(name, *draft, reading=csv, doubt=doubt)
+
+
+def _in_several_ways(marks: Sequence[Marks]) -> str:
+    ways = (
+        f"decimal {decimal!r}" + (f", thousands {thousands!r}" if thousands else "") for decimal, thousands in marks
+    )
+    return f"all of them can be read in {len(marks)} ways ({'; '.join(ways)})"
+
+
+def _drafted(
+    data: Any, limits: RunLimits, csv: CsvDialect
+) -> tuple[tuple[Profile, list[Proposal], Exposure], tuple[Marks, ...]]:
+    """What is found and proposed; and the marks that numbers of texts are written with, if no others are declared."""
+    with open_data(data, limits=limits, csv=csv) as source, stage(Stage.PROFILING):
+        texts = source.facts.format == "csv" and not csv.decimal and not csv.thousands
+        columns, proposals, fitting = [], [], []
         for column in measured(source):
             proposals.append(propose(column))
+            fitting += [fits for fits in (fitting_marks(source, column),) if texts and fits]
             columns.append(replace(column, found=None))  # the values of one column at a time
         profile = Profile(source.records(), tuple(columns))
         exposure = profile.exposure(source, [p.column for p in proposals if p.role == "quasi-identifier"])
-    return write(name, profile, proposals, exposure)
+    return (profile, proposals, exposure), common_marks(fitting)

@@ -6,8 +6,10 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from textwrap import wrap
 from typing import Any
 
+from auditor.dialect import CsvDialect
 from auditor.errors import Unsupported
 from auditor.policy.file.yaml import FORBIDDEN, MAX_BYTES, MAX_SCALAR
 from auditor.profile._ladders import NAMED
@@ -34,6 +36,7 @@ HEAD = """\
 
 FILL_IN = "add range: [least, largest], the ends that everybody knows; until then they are inferred from the data"
 """What is said of few numbers: their ends would be values of the data."""
+USUAL = CsvDialect()
 MANY = 200
 """Columns beyond which no value is named."""
 WIDE = 999
@@ -47,8 +50,16 @@ NO_LADDERS = """\
 """
 
 
-def write(name: str, profile: Profile, proposals: Sequence[Proposal], exposure: Exposure) -> str:
-    """The policy as text.
+def write(
+    name: str,
+    profile: Profile,
+    proposals: Sequence[Proposal],
+    exposure: Exposure,
+    *,
+    reading: CsvDialect = USUAL,
+    doubt: str | None = None,
+) -> str:
+    """The policy as text; `reading` is how numbers and days were read, `doubt` why they may be read otherwise.
 
     Raises:
         Unsupported: the table has more columns, or longer names, than a policy file can hold.
@@ -63,6 +74,7 @@ def write(name: str, profile: Profile, proposals: Sequence[Proposal], exposure: 
         .rstrip("\n"),
         "version: 1",
         f"name: {_policy_name(name)}",
+        *_reading(reading, doubt),
         "attributes:" if named else "attributes: {}",
         *_attributes(named, ladders=not wide),
         *_unnamed(profile),
@@ -75,6 +87,27 @@ def write(name: str, profile: Profile, proposals: Sequence[Proposal], exposure: 
     if len(proposals) > WIDEST or len(text.encode()) > MAX_BYTES:
         raise Unsupported(f"{len(proposals):,} columns are more than a policy file can name; select those to release")
     return text
+
+
+def _reading(csv: CsvDialect, doubt: str | None) -> Iterator[str]:
+    """How numbers and days are written, or why that has to be said."""
+    said = {"decimal": csv.decimal, "thousands": csv.thousands, "dates": csv.dates}
+    declared = {key: value for key, value in said.items() if value is not None}
+    if declared:
+        yield "# So are numbers and days written in CSV files; every file that is judged by this policy is read so."
+        yield f"reading: {_flow(declared)}"
+    if doubt is not None:
+        yield from wrap(
+            f"How numbers are written is unsure, and so they are read as texts: {_line(doubt)}",
+            118,
+            initial_indent="# ",
+            subsequent_indent="# ",
+        )
+        yield '# Say it as in `reading: {decimal: ",", thousands: "."}`, or give it to init (--decimal, --thousands).'
+
+
+def _line(text: str) -> str:
+    return "".join(character if character.isprintable() else " " for character in text)
 
 
 def _can_be_named(name: str) -> bool:

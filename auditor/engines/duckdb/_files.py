@@ -19,8 +19,8 @@ from auditor.engines._wrapper import refuse_hidden
 from auditor.engines.duckdb import _footers, _json, _new, _partitions, _quotes, arrow_tables, csv_files, sql
 from auditor.engines.duckdb._names import names_of_object
 from auditor.engines.duckdb._source import DuckDBSource, described, register
-from auditor.engines.duckdb.copies import CsvForm
 from auditor.engines.duckdb.connection import Connection
+from auditor.engines.duckdb.copies import CsvForm
 from auditor.engines.duckdb.errors import translated
 from auditor.engines.duckdb.notation import notation_of
 from auditor.engines.foreign._read import read as read_foreign

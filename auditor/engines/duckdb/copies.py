@@ -15,7 +15,7 @@ from auditor.engines.duckdb import column_sql, sql
 from auditor.engines.duckdb._names import restore
 from auditor.engines.duckdb.connection import Connection
 from auditor.engines.duckdb.csv_files import DELIMITERS
-from auditor.engines.duckdb.notation import Notation
+from auditor.engines.duckdb.notation import USUAL, Notation
 from auditor.engines.foreign._write import is_written
 from auditor.engines.foreign._write import write as write_sheet
 from auditor.errors import DataError, DeliveryError, UsageError
@@ -42,7 +42,7 @@ class CsvForm:
     """How a CSV file is written: the delimiter, and how the values of columns that were read in that notation are."""
 
     delimiter: str = ","
-    notation: Notation = Notation()
+    notation: Notation = USUAL
 
     @classmethod
     def of(cls, dialect: CsvDialect, columns: Sequence[str]) -> CsvForm:

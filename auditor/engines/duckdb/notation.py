@@ -25,7 +25,7 @@ _ISO = f"([0-9]{{4}})-([0-9]{{2}})-([0-9]{{2}}){_TIME}"
 
 
 @dataclass(frozen=True)
-class Numbers:
+class WrittenNumbers:
     """How numbers are written: the decimal mark, and that of thousands, or an empty text.
 
     `grouped` says that numbers of four digits and more have the latter.
@@ -83,7 +83,7 @@ class Numbers:
 
 
 @dataclass(frozen=True)
-class Days:
+class WrittenDays:
     """How days are written, a time of the day behind them or not; `padded` says that 3 is 03."""
 
     form: str
@@ -91,11 +91,11 @@ class Days:
 
     @property
     def marks(self) -> str:
-        """See `Numbers`."""
+        """See `WrittenNumbers`."""
         return self._separator
 
     def tests(self, text: str) -> Mapping[str, str]:
-        """See `Numbers`."""
+        """See `WrittenNumbers`."""
         day, mark = self._is_day(text), self._separator
         short = f"(^|{_mark(mark)})[0-9]({_mark(mark)}|$|[ T])" if mark else "^$"
         long = f"(^|{_mark(mark)})0[0-9]({_mark(mark)}|$|[ T])" if mark else "^$"
@@ -109,11 +109,11 @@ class Days:
         }
 
     def read(self, text: str) -> str:
-        """See `Numbers`."""
+        """See `WrittenNumbers`."""
         return f"CASE WHEN {self._is_day(text)} THEN {self._iso(text)} || {self._group(text, 'T')} ELSE {text} END"
 
     def written(self, text: str) -> str:
-        """See `Numbers`."""
+        """See `WrittenNumbers`."""
         parts = {
             "Y": f"regexp_extract({text}, {literal(_ISO)}, 1)",
             "M": f"regexp_extract({text}, {literal(_ISO)}, 2)",
@@ -153,8 +153,8 @@ class Days:
 class Notation:
     """How the values of columns are written, by the columns' names; a column that is not there is as it is."""
 
-    numbers: Mapping[str, Numbers] = field(default_factory=dict)
-    days: Mapping[str, Days] = field(default_factory=dict)
+    numbers: Mapping[str, WrittenNumbers] = field(default_factory=dict)
+    days: Mapping[str, WrittenDays] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     @classmethod
@@ -163,8 +163,8 @@ class Notation:
         if not dialect.notation:
             return cls()
         decimal, thousands, form = dialect.notation
-        days = dict.fromkeys(columns, Days(form)) if form else {}
-        return cls(dict.fromkeys(columns, Numbers(decimal, thousands, grouped=False)), days)
+        days = dict.fromkeys(columns, WrittenDays(form)) if form else {}
+        return cls(dict.fromkeys(columns, WrittenNumbers(decimal, thousands, grouped=False)), days)
 
     def read(self, column: str, text: str) -> str:
         """The expression of what a text of a column is read as."""
@@ -179,6 +179,9 @@ class Notation:
         return text
 
 
+USUAL = Notation()
+
+
 def notation_of(
     connection: Connection, what: str, relation: str, columns: Mapping[str, str], dialect: CsvDialect
 ) -> Notation:
@@ -188,35 +191,41 @@ def notation_of(
         DataError: two texts of a column would be read as one, or one could be read in two ways.
     """
     if not dialect.notation:
-        return Notation()
+        return USUAL
     decimal, thousands, form = dialect.notation
-    numbers = Numbers(decimal, thousands) if decimal != "." or thousands else None
-    days = Days(form) if form else None
+    numbers = WrittenNumbers(decimal, thousands) if decimal != "." or thousands else None
+    days = WrittenDays(form) if form else None
     found = dict(_found(connection, what, relation, columns, [each for each in (numbers, days) if each is not None]))
-    read: dict[str, Numbers] = {}
-    dated: dict[str, Days] = {}
+    read: dict[str, WrittenNumbers] = {}
+    dated: dict[str, WrittenDays] = {}
     notes = []
     for name, tests in found.items():
         if numbers is not None:
             if not tests["pointed"]:
                 _refuse_unequal_groups(f"{what}: column {name!r}", tests, numbers)
-                read[name] = Numbers(decimal, thousands, tests["grouped"] > 0)
+                read[name] = WrittenNumbers(decimal, thousands, tests["grouped"] > 0)
             elif (refused := _doubt(tests, numbers)) is not None:
                 raise DataError(f"{what}: column {name!r} {refused}")
             else:
                 notes.append(f"column {name!r} has numbers with a decimal point; they are read as they are")
         if days is not None and _are_days(f"{what}: column {name!r}", tests, days):
-            dated[name] = Days(form, tests["short"] == 0)
+            dated[name] = WrittenDays(form, tests["short"] == 0)
     return Notation(read, dated, tuple(notes))
 
 
 def _found(
-    connection: Connection, what: str, relation: str, columns: Mapping[str, str], kinds: Sequence[Numbers | Days]
+    connection: Connection,
+    what: str,
+    relation: str,
+    columns: Mapping[str, str],
+    kinds: Sequence[WrittenNumbers | WrittenDays],
 ) -> Iterator[tuple[str, dict[str, int]]]:
     """Of each column how many of its texts pass each test; one without a mark in a number is not looked at twice."""
     marks = {".", "-", *(mark for each in kinds for mark in each.marks)}
     seen = f"[0-9.,]{{8}}|[{re.escape(''.join(sorted(marks)))}][0-9]"
-    noticed = ", ".join(f"coalesce(bool_or(regexp_matches({text}, {literal(seen)})), false)" for text in columns.values())
+    noticed = ", ".join(
+        f"coalesce(bool_or(regexp_matches({text}, {literal(seen)})), false)" for text in columns.values()
+    )
     looked = connection.rows(what, f"SELECT {noticed} FROM {relation}")[0]
     for (name, text), worth in zip(columns.items(), looked, strict=True):
         tests = {test: where for kind in kinds for test, where in kind.tests("v").items()}
@@ -228,7 +237,7 @@ def _found(
             yield name, dict.fromkeys(tests, 0)
 
 
-def _doubt(tests: Mapping[str, int], numbers: Numbers) -> str | None:
+def _doubt(tests: Mapping[str, int], numbers: WrittenNumbers) -> str | None:
     """Why numbers with a point that nobody declared cannot be read; None where they can only be read in one way."""
     if tests["marked"] or tests["grouped"]:
         return (
@@ -243,7 +252,7 @@ def _doubt(tests: Mapping[str, int], numbers: Numbers) -> str | None:
     return None
 
 
-def _refuse_unequal_groups(where: str, tests: Mapping[str, int], numbers: Numbers) -> None:
+def _refuse_unequal_groups(where: str, tests: Mapping[str, int], numbers: WrittenNumbers) -> None:
     if tests["grouped"] and tests["plain"]:
         raise DataError(
             f"{where} has numbers with the mark of thousands {numbers.thousands!r} and others of four digits or more "
@@ -251,7 +260,7 @@ def _refuse_unequal_groups(where: str, tests: Mapping[str, int], numbers: Number
         )
 
 
-def _are_days(where: str, tests: Mapping[str, int], days: Days) -> bool:
+def _are_days(where: str, tests: Mapping[str, int], days: WrittenDays) -> bool:
     """Whether a column holds days that are to be read as such."""
     # Of digits alone only a column in which each is a day is one of days: numbers of eight digits are common.
     if not tests["days"] or (days.form.isalpha() and tests["others"]):

@@ -49,8 +49,8 @@ class Spark(Closing):
             name = _called(data)
             if dialect.notation:
                 raise Unsupported(
-                    f"{name}: the engine spark reads numbers with a decimal point and days as 2026-02-10 alone; leave out "
-                    "how others are written (--decimal, --thousands, --dates, `reading`), or use DuckDB"
+                    f"{name}: the engine spark reads only numbers with a decimal point and days as 2026-02-10; use "
+                    "DuckDB, or leave out --decimal, --thousands, --dates and `reading`"
                 )
             _refuse_what_spills(limits)
             cluster = SparkCluster(self._started(limits), name, limits)
