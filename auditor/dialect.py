@@ -28,6 +28,7 @@ class CsvDialect:
             statistics packages, what the file says.
         line_ends: ``any``: a line may end with LF, CR LF or CR, whatever the others end with; None: all end alike.
         sheet: the sheet of a workbook (Excel, OpenDocument); None: the only one that holds anything.
+        columns: the file that says where the columns of fixed-width files stand; None: the files have delimiters.
         decimal: the mark before the decimals of numbers, a point or a comma; None: a point.
         thousands: the mark between groups of three digits; None: there is none.
         dates: how days are written, one of `DateForm`; None: as ISO 8601 has it.
@@ -41,6 +42,7 @@ class CsvDialect:
     encoding: str | None = None
     sheet: str | None = None
     line_ends: str | None = None
+    columns: str | None = None
     decimal: str | None = None
     thousands: str | None = None
     dates: str | None = None

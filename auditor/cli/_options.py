@@ -183,6 +183,12 @@ _CSV = (
         "--sheet", metavar="NAME", help="Sheet of a workbook (.xlsx, .ods).  [default: the only one with cells]"
     ),
     click.option(
+        "--columns",
+        metavar="FILE",
+        help="The data are fixed-width lines without a header; a CSV file with name,start,end (or name,width) of each "
+        "column.",
+    ),
+    click.option(
         "--decimal",
         type=click.Choice(get_args(DecimalMark)),
         help="Decimal mark of numbers in CSV data.  [default: the policy's `reading`, or a point]",

@@ -74,7 +74,7 @@ def _drafted(
 ) -> tuple[tuple[Profile, list[Proposal], Exposure], tuple[Marks, ...]]:
     """What is found and proposed; and the marks that numbers of texts are written with, if no others are declared."""
     with open_data(data, limits=limits, csv=csv) as source, stage(Stage.PROFILING):
-        texts = source.facts.format == "csv" and not csv.decimal and not csv.thousands
+        texts = source.facts.format in ("csv", "fixed") and not csv.decimal and not csv.thousands
         columns, proposals, fitting = [], [], []
         for column in measured(source):
             proposals.append(propose(column))

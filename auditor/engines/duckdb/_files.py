@@ -12,11 +12,22 @@ import duckdb
 from auditor.dialect import CsvDialect
 from auditor.engines._append import CannotAdd, Reader, SourceOrigin
 from auditor.engines._digest import digest_later
+from auditor.engines._layout import Layout, layout_of
 from auditor.engines._limits import RunLimits
 from auditor.engines._locate import Files
 from auditor.engines._protocol import SourceFacts
 from auditor.engines._wrapper import refuse_hidden
-from auditor.engines.duckdb import _footers, _json, _new, _partitions, _quotes, arrow_tables, csv_files, sql
+from auditor.engines.duckdb import (
+    _footers,
+    _json,
+    _new,
+    _partitions,
+    _quotes,
+    arrow_tables,
+    csv_files,
+    fixed_width,
+    sql,
+)
 from auditor.engines.duckdb._names import names_of_object
 from auditor.engines.duckdb._source import DuckDBSource, described, register
 from auditor.engines.duckdb.connection import Connection
@@ -47,8 +58,9 @@ def open_files(
         for path in files.paths if files.compressed else ():
             refuse_hidden(path)
         match files.format:
-            case "csv":
-                return opening.csv()
+            case "csv" | "fixed":
+                layout = layout_of(files, dialect)
+                return opening.csv() if layout is None else opening.fixed_width(layout)
             case "parquet":
                 return opening.parquet()
             case "json":
@@ -121,6 +133,32 @@ class _Opening:
             rows=self._lines_about(),
             csv=CsvForm(delimiter, notation),
         )
+
+    def fixed_width(self, layout: Layout) -> DuckDBSource:
+        """Lines in which a column is some characters; there is no header."""
+        files, connection = self.files, self.connection
+        if self.scope.part is not None:
+            raise CannotAdd("fixed-width files are counted whole")
+        csv_files.check_names("the column file", [column.name for column in layout.columns])
+        with translated(files.name, connection.limits):
+            encoding = csv_files.encoding_of(files.paths[0], self.dialect, connection.raw)
+        paths = _partitions.readable(connection, files)
+        if not csv_files.is_native(encoding, files.paths, spared=connection.limits.spill.form is not None):
+            self._may_copy(f"is in {encoding}")
+            head = csv_files.CsvHead((), "", self.dialect.quote, encoding)
+            paths, encoding = csv_files.transcoded(files, head, connection.folder, any_line_end=False), "utf-8"
+        line, hive = f"{_partitions.own_name(files)}0", _partitions.option(files)
+        lines = fixed_width.relation(paths, line, csv_files.NATIVE_ENCODINGS[encoding], hive)
+        fixed_width.refuse_what_is_lost(connection, files.name, lines, line, layout)
+        texts = {column.name: fixed_width.text(line, column) for column in layout.columns}
+        notation = notation_of(connection, files.name, lines, texts, self.dialect)
+        columns = [(name, notation.read(name, text), "VARCHAR") for name, text in texts.items()]
+        columns += _partitions.columns(files, list(texts))
+        self._lock(paths)
+        facts = replace(self._facts(), notes=notation.notes)
+        csv = CsvForm(self.dialect.released, notation)
+        origin = self._origin(repr(layout), encoding, *self.dialect.notation)
+        return DuckDBSource(connection, lines, columns, facts, origin, rows=self._lines_about(), csv=csv)
 
     def _may_copy(self, why: str) -> None:
         """Refuse what needs a copy of the data on the disk where the policy allows none that can be read."""
