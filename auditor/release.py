@@ -333,7 +333,10 @@ def as_released(csv: CsvDialect | None) -> CsvDialect:
 
 
 def _flush(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
+    posix = hasattr(os, "O_DIRECTORY")  # Windows opens no folder, and flushes only what is open for writing
+    if path.is_dir() and not posix:
+        return
+    handle = os.open(path, os.O_RDONLY if posix else os.O_RDWR)
     try:
         os.fsync(handle)
     finally:
