@@ -142,7 +142,7 @@ class Policy(Block):
     reference: Annotated[
         Literal["released", "original"] | Annotated[str, FileReference(), Field(min_length=1)], Stricter.REVIEW
     ] = Field("released", description="Where the reference distribution comes from: released, original, or a file.")
-    reading: Annotated[ReadingBlock | None, Stricter.NESTED] = Field(
+    reading: Annotated[ReadingBlock | None, Stricter.REVIEW] = Field(
         None, description="How numbers and days are written in CSV files."
     )
     risk: Annotated[RiskBlock, Stricter.NESTED] = Field(RiskBlock(), description="How risk is reported.")

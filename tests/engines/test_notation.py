@@ -166,6 +166,14 @@ def test_options_say_what_the_policy_does_not(tmp_path, policy):
         auditor.CsvDialect(decimal=";")
 
 
+def test_to_read_numbers_otherwise_is_for_somebody_to_decide(tmp_path, policy):
+    plain, other = tmp_path / "plain.yaml", tmp_path / "other.yaml"
+    plain.write_text(POLICY.replace("reading:", "# "))
+    other.write_text(POLICY.replace('thousands: ".", ', ""))
+    assert {auditor.diff(a, b).verdict for a in (plain, policy) for b in (policy, other) if a != b} == {"incomparable"}
+    assert auditor.diff(policy, plain).verdict == "incomparable"
+
+
 @pytest.mark.parametrize(
     ("texts", "message"),
     [
