@@ -39,6 +39,7 @@ NOTHING: dict[str, Any] = {
     "protection": (),
     "remediation": None,
     "at_least": (),
+    "contract": None,
 }
 """A policy of which nothing is asked."""
 UNEXCUSED: dict[str, Any] = {"waivers": (), "baseline": ()}

@@ -90,6 +90,19 @@ class UtilityFloor(Block):
     )
 
 
+class ContractPlace(Block):
+    """Where a data contract says what the columns are. A plain string is the file."""
+
+    SHORTHAND: ClassVar[str | None] = "file"
+
+    file: Annotated[str, Stricter.REVIEW] = Field(
+        min_length=1, description="The contract's file, relative to this one."
+    )
+    table: Annotated[str | None, Stricter.REVIEW] = Field(
+        None, min_length=1, description="The table's name in it; not needed where it has only one."
+    )
+
+
 @dataclass(frozen=True)
 class LoadFacts:
     """What loading found out about a policy and its file does not say."""
@@ -119,6 +132,9 @@ class Policy(Block):
     )
     at_least: Annotated[tuple[str, ...], Stricter.SUPERSET] = Field(
         (), description="Policies, as in extends, that this one must be at least as strict as, or it does not load."
+    )
+    contract: Annotated[ContractPlace | None, Stricter.NESTED] = Field(
+        None, description="A data contract, or a file of dbt; no column that it calls personal may be insensitive here."
     )
     owner: Annotated[str | None, Stricter.NEUTRAL] = Field(None, description="Who answers for the policy.")
     unit: Annotated[Unit | None, Stricter.REVIEW] = Field(

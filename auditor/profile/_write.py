@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from textwrap import wrap
 from typing import Any
 
@@ -50,6 +50,21 @@ NO_LADDERS = """\
 """
 
 
+WITH_CONTRACT = """\
+#
+# Where a comment begins with a place in a data contract, the role is what stands there; what the contract does not say
+# of a column is a guess as above.
+"""
+
+
+@dataclass(frozen=True)
+class ContractLines:
+    """What a policy says of its data contract: the line that names it, and which of its columns the data lacks."""
+
+    held: str
+    absent: Sequence[str]
+
+
 def write(
     name: str,
     profile: Profile,
@@ -58,8 +73,18 @@ def write(
     *,
     reading: CsvDialect = USUAL,
     doubt: str | None = None,
+    contract: ContractLines | None = None,
 ) -> str:
-    """The policy as text; `reading` is how numbers and days were read, `doubt` why they may be read otherwise.
+    """The policy as text.
+
+    Args:
+        name: the policy's name.
+        profile: the table's columns.
+        proposals: what is proposed for each.
+        exposure: who stands alone where they are put together.
+        reading: how numbers and days were read.
+        doubt: why they may be read otherwise.
+        contract: what stands in a policy that is proposed with a data contract.
 
     Raises:
         Unsupported: the table has more columns, or longer names, than a policy file can hold.
@@ -69,15 +94,17 @@ def write(
         proposals = [replace(each, hierarchy="suppress") if each.by_frequency else each for each in proposals]
     named = [pair for pair in zip(profile.columns, proposals, strict=True) if _can_be_named(pair[0].name)]
     lines = [
-        (HEAD + NO_LADDERS * wide)
+        (HEAD + (WITH_CONTRACT if contract else "") + NO_LADDERS * wide)
         .format(records=profile.records, columns=len(profile.columns), named=NAMED)
         .rstrip("\n"),
         "version: 1",
         f"name: {_policy_name(name)}",
+        *([contract.held] if contract else []),
         *_reading(reading, doubt),
         "attributes:" if named else "attributes: {}",
         *_attributes(named, ladders=not wide),
         *_unnamed(profile),
+        *(contract.absent if contract else ()),
         "undeclared: fail",
         *_exposure(profile, exposure),
         *_seldom_missing(named),
@@ -135,12 +162,17 @@ def _policy_name(name: str) -> str:
 
 
 def _evidence(column: ColumnProfile, proposal: Proposal) -> str:
-    said = [proposal.why]
+    said = [f"{_printable(proposal.said)}; {proposal.why}" if proposal.said else proposal.why]
     if column.usable:
         said.append(f"{column.distinct:,} distinct value{'s' * (column.distinct != 1)}")
         said += [f"{_share(column.missing, column.records)} missing"] if column.missing else []
         said += [_unique(column.unique, column.records)] if column.unique else []
     return ", ".join(said) + "; unsure" * proposal.unsure + "; review its groups" * proposal.by_frequency
+
+
+def _printable(text: str) -> str:
+    """Text that ends no comment: a file's name may hold anything."""
+    return text if text.isprintable() else ascii(text)
 
 
 def _unique(unique: int, records: int) -> str:
