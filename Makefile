@@ -10,6 +10,7 @@
 #   make lock     write requirements.lock, what the action and the image install (ARGS=--upgrade: newer versions)
 #   make release  build the wheel and the sdist of a commit into dist/, with their SBOM and their provenance
 #   make picture  photograph the example report for the README (needs Chromium)
+#   make recipes  install the tools of docs/recipes.md, in an environment of their own, so that their tests run
 #   make clean    remove what these commands made
 #
 # A Python that is not called python3 is named with PYTHON=python3.12.
@@ -20,7 +21,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 WORKERS ?= auto
 
-.PHONY: demo test quick slow fuzz lint bench generate lock release picture clean
+.PHONY: demo test quick slow fuzz lint bench generate lock recipes release picture clean
 
 demo: $(VENV)/.demo
 	@$(BIN)/python reports/fair.py
@@ -70,6 +71,10 @@ generate: $(VENV)/.test
 lock: $(VENV)/.test
 	UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
 	  --generate-hashes --no-annotate --extra build $(ARGS) --output-file requirements.lock pyproject.toml
+	UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
+	  --no-annotate $(ARGS) --output-file tests/recipes/requirements.txt tests/recipes/requirements.in pyproject.toml
+
+recipes: $(VENV)/recipes/.done
 
 # What is released: built from a commit and nothing beside it, listed, and told where it came from.
 release: $(VENV)/.test
@@ -103,6 +108,13 @@ $(VENV)/.test: pyproject.toml | $(BIN)/pip
 	@$(PIP) install --editable ".[dev,demo,postgres,spark]"
 	@$(BIN)/python -m compileall -q auditor  # tests start the command hundreds of times, also where Python writes no bytecode
 	@touch $@ $(VENV)/.demo
+
+$(VENV)/recipes/.done: tests/recipes/requirements.txt | $(VENV)/.test
+	@echo "installing the tools of docs/recipes.md into $(VENV)/recipes (once; about half a minute)"
+	@$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(VENV)/recipes
+	@$(BIN)/uv pip install --quiet --python $(VENV)/recipes --requirement tests/recipes/requirements.txt
+	@$(BIN)/uv pip install --quiet --python $(VENV)/recipes --no-deps --editable .
+	@touch $@
 
 $(BIN)/pip:
 	@command -v $(PYTHON) >/dev/null || { echo "auditor needs Python 3.11 or newer, and there is no $(PYTHON) here;" \
