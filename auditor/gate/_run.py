@@ -294,11 +294,11 @@ class GateRun:
         return self.git.text(*words).split("\0")[:-1]
 
     def _kept_by_git(self, ledger: Path | None) -> Iterator[Path]:
-        """What holds the next change by what git has of it: approvals, policy tests, certificates, the ledger."""
+        """What holds the next change by what git has of it: rules, approvals, policy tests, certificates, ledger."""
         places = {each.place for each in (self.manifest, self.old) if each is not None and each.place is not None}
         approvals = (name for place in places for name in place.files(self.top))
         yield from (self.top / name for name in (*self._tests, *self._certificates, *approvals))
-        yield from (self.manifest.file,) if self.manifest.declared else ()
+        yield from rules_of(self.manifest, self.top)
         yield from (ledger,) if ledger is not None and grows_in_git(self.side, self.top) else ()
 
     @cached_property
