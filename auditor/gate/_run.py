@@ -54,14 +54,14 @@ class Gate(Rendered, GateResult):
 class Gated:
     """The result, and by release the outputs as they were judged, which a ledger is to remember after what it has.
 
-    `files` are the files of each release, by their names in the result; `rules` are the manifests with what belongs to
+    `files` are the files of each release, in the order of the result; `rules` are the manifests with what belongs to
     them, and `committed` tells what of all that the head's commit has; None outside git.
     """
 
     result: Gate
     published: Mapping[str, tuple[Published, ...]]
     kept: LedgerState | None
-    files: Mapping[str, Mapping[str, Path]]
+    files: Mapping[str, tuple[Path, ...]]
     rules: tuple[Path, ...]
     committed: Committed | None
 
@@ -211,10 +211,7 @@ class GateRun:
             ),
         )
         published = {name: tuple(each.head.published) for name, each in judged.items()}
-        files = {
-            name: {file.name: path for file, path in zip(each.files, each.paths, strict=True)}
-            for name, each in judged.items()
-        }
+        files = {name: each.paths for name, each in judged.items()}
         return Gated(result, published, self.kept, files, rules, committed)
 
     def cases(self, names: Sequence[str]) -> list[GateCase]:

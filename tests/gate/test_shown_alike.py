@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from auditor.cli import invoke
 from auditor.errors import EXIT_MET, EXIT_NOT_MET, EXIT_WEAKENED
 from auditor.result.gate import GateStatus
-from tests.gate.repository import DATA, MANIFEST, POLICY, Repository
+from tests.gate.repository import DATA, MANIFEST, POLICY, Repository, cli
 from tests.gate.test_shrinkage import ALL, ASKING, STAFF, THREE
 
 TESTS = """\
@@ -113,3 +114,16 @@ def test_a_waiver_beside_another_that_is_shown_alike(
     repository.write("team/waivers.yaml", WAIVER)
     repository.commit("another file", author=f"{other}@example.org")
     assert repository.gate(folder="team").exit_code == expected
+
+
+def test_a_certificate_of_data_beside_an_original_of_the_same_name(
+    repository: Repository, variable: dict[str, str], tmp_path: Path
+) -> None:
+    repository.replace("auditor.yaml", "data: out/clinic.csv", 'data: clinic.csv, original: "${HOUSE}/clinic.csv"')
+    repository.write("clinic.csv", DATA)
+    begun(repository)
+    original = repository.write(str(tmp_path / "house/clinic.csv"), DATA.replace("flu", "measles"))
+    assert cli(repository, "--certificates", "certificates", environment=variable)[0] == EXIT_MET
+    certificate = "certificates/clinic.json"
+    assert invoke(["verify", certificate, "clinic.csv"]) == EXIT_MET
+    assert invoke(["verify", certificate, str(original)]) == EXIT_NOT_MET
