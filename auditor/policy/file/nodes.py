@@ -43,8 +43,8 @@ class PolicySource:
     @property
     def is_told(self) -> bool:
         """Whether messages may say what stands in it: somebody may name a table as rules, to read it in a log."""
-        final = os.path.realpath(self.folder / PurePath(self.shown).name) if self.is_file else ".yaml"
-        return PurePath(final).suffix.lower() in RULES
+        final = PurePath(os.path.realpath(self.folder / PurePath(self.shown).name))
+        return not self.is_file or final.suffix.lower() in RULES
 
 
 @dataclass(frozen=True, slots=True)
