@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from datetime import date
 from pathlib import Path
 
@@ -100,16 +100,17 @@ def _outputs(gated: Gated, releases: list[ReleaseResult], known: Ledger) -> list
     return additions(published, date.fromisoformat(gated.result.evaluated_on), known)
 
 
-def _files(release: ReleaseResult, paths: Mapping[str, Path]) -> Iterator[BoundFile]:
+def _files(release: ReleaseResult, paths: Iterable[Path]) -> Iterator[BoundFile]:
     """The files by their roles; those of one role by their names below the folder that they share."""
     reads_original = _has_reference(release)
+    files = list(zip(release.files, paths, strict=True))  # names alone do not tell a file behind a variable
     for role in dict.fromkeys(file.role for file in release.files):
-        alike = [file for file in release.files if file.role == role]
-        root = posixpath.commonpath([posixpath.dirname(file.name) for file in alike])
+        alike = [each for each in files if each[0].role == role]
+        root = posixpath.commonpath([posixpath.dirname(file.name) for file, _ in alike])
         kind = "input" if role == "original" and not reads_original else ROLES.get(role, "input")
-        for file in alike:
+        for file, path in alike:
             name = posixpath.relpath(file.name, root) if root else file.name
-            yield BoundFile(paths[file.name], name, kind, file.sha256)
+            yield BoundFile(path, name, kind, file.sha256)
 
 
 def _said(

@@ -378,7 +378,8 @@ def is_blob(path: Path, digest: str | None, blob: Blob, *, ends_of_lines: bool =
         return state.hexdigest() == blob.object
     if ends_of_lines and blob.size < size <= MOST_READ:
         stored = blob.read()
-        if b"\0" not in stored[:BEGINNING] and path.read_bytes().replace(b"\r\n", b"\n") == stored:
+        # All of them: CRLF in some quoted fields alone would part values that are one.
+        if b"\0" not in stored[:BEGINNING] and path.read_bytes() == stored.replace(b"\n", b"\r\n"):
             return True
     pointer = blob.read() if blob.size < 1024 else b""
     if not pointer.startswith(LFS):

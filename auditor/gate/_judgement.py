@@ -9,6 +9,7 @@ from pathlib import Path
 from auditor.gate._floor import Floor
 from auditor.outputs import Published
 from auditor.policy import Policy
+from auditor.policy.reading import destination
 from auditor.result import Result, Status, Verdict
 from auditor.result.comparison import Difference
 from auditor.result.gate import GateFile
@@ -94,6 +95,11 @@ class JudgedCase:
         """The files of a role, with their paths: one that several links lead to is there as often."""
         told = dict(zip(self.paths, self.files, strict=True))
         return [(told[path], path) for path in self.roles.get(role, ())]
+
+    def inside(self, top: Path) -> frozenset[GateFile]:
+        """The files that lie in a working tree: one that a variable leads to may be called as another one is there."""
+        told = zip(self.paths, self.files, strict=True)
+        return frozenset(file for path, file in told if destination(path).is_relative_to(top))
 
     @property
     def under_base(self) -> Verdict | None:

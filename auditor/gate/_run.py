@@ -54,14 +54,14 @@ class Gate(Rendered, GateResult):
 class Gated:
     """The result, and by release the outputs as they were judged, which a ledger is to remember after what it has.
 
-    `files` are the files of each release, by their names in the result; `rules` are the manifests with what belongs to
+    `files` are the files of each release, in the order of the result; `rules` are the manifests with what belongs to
     them, and `committed` tells what of all that the head's commit has; None outside git.
     """
 
     result: Gate
     published: Mapping[str, tuple[Published, ...]]
     kept: LedgerState | None
-    files: Mapping[str, Mapping[str, Path]]
+    files: Mapping[str, tuple[Path, ...]]
     rules: tuple[Path, ...]
     committed: Committed | None
 
@@ -211,10 +211,7 @@ class GateRun:
             ),
         )
         published = {name: tuple(each.head.published) for name, each in judged.items()}
-        files = {
-            name: {file.name: path for file, path in zip(each.files, each.paths, strict=True)}
-            for name, each in judged.items()
-        }
+        files = {name: each.paths for name, each in judged.items()}
         return Gated(result, published, self.kept, files, rules, committed)
 
     def cases(self, names: Sequence[str]) -> list[GateCase]:
@@ -294,11 +291,11 @@ class GateRun:
         return self.git.text(*words).split("\0")[:-1]
 
     def _kept_by_git(self, ledger: Path | None) -> Iterator[Path]:
-        """What holds the next change by what git has of it: approvals, policy tests, certificates, the ledger."""
+        """What holds the next change by what git has of it: rules, approvals, policy tests, certificates, ledger."""
         places = {each.place for each in (self.manifest, self.old) if each is not None and each.place is not None}
         approvals = (name for place in places for name in place.files(self.top))
         yield from (self.top / name for name in (*self._tests, *self._certificates, *approvals))
-        yield from (self.manifest.file,) if self.manifest.declared else ()
+        yield from rules_of(self.manifest, self.top)
         yield from (ledger,) if ledger is not None and grows_in_git(self.side, self.top) else ()
 
     @cached_property

@@ -70,9 +70,10 @@ def shrunk(
     before = {role: [matched(tree, top, old.folder, text) for text in texts_of(old.release, role)] for role in ROLES}
     policy = side.policy(old.name)
     left_out = (*old.release.not_released, *(policy.not_released if isinstance(policy, Policy) else ()))
+    inside = judged.inside(top)
     for role in ROLES:
         now = [file for file, _ in judged.of(role)]
-        names = frozenset(file.name for file in now)
+        names = frozenset(file.name for file in now if file in inside)
         known = [name for found in before[role] for name in found]
         there = list(_named_there(head, top, (old, new), role, left_out))
         places = ((new.folder, text) for text in texts_of(new.release, role))
@@ -159,7 +160,7 @@ def _other(
         note = "it is not made from the file of the base revision"
         if set(known) <= set(released):
             # The table that is released is released anew; it is judged itself. No other file is, beside it.
-            beside = _besides(files, [file.name for file, _ in judged.of("data")])
+            beside = _besides(now, [destination(path) for _, path in judged.of("data")])
             strange = strange if len(beside) == len(files) else beside
     return (note, Strictness.INCOMPARABLE) if strange else None
 
@@ -179,13 +180,13 @@ def _paired(now: Sequence[GateFile], known: Sequence[str], tree: Tree, same: Sam
     return strange, left
 
 
-def _besides(files: Sequence[GateFile], data: list[str]) -> list[GateFile]:
-    """The files that are not the data; each name of that stands for one of them."""
+def _besides(files: Sequence[tuple[GateFile, Path]], data: list[Path]) -> list[GateFile]:
+    """The files that are not the data; each file of that stands for one of them."""
     left = Counter(data)
     beside = []
-    for file in files:
-        if left[file.name]:
-            left[file.name] -= 1
+    for file, path in files:
+        if left[destination(path)]:
+            left[destination(path)] -= 1
         else:
             beside.append(file)
     return beside

@@ -50,7 +50,7 @@ class BaseSide:
     called: str = BASE
     loaded: dict[str, Policy | str] = field(default_factory=dict)
     changeable: frozenset[Path] = frozenset()
-    """The files of the working tree that git has: what they say is the change's."""
+    """The files and submodules of the working tree that git has, or had: what they say is the change's."""
 
     @property
     def trusted(self) -> Trusted:
@@ -81,7 +81,7 @@ class BaseSide:
 
         It may where a folder of ``AUDITOR_POLICIES`` lies in the repository.
         """
-        here = next((file for file in policy.sources if file in self.changeable), None)
+        here = next((f for f in policy.sources if not self.changeable.isdisjoint((f, *f.parents))), None)
         if here is not None:
             raise NotEvaluated(f"it reads {display(here)} of the working tree; name it relative to the policy")
 
@@ -108,7 +108,7 @@ def base_side(git: Git, commit: str, start: PurePosixPath, called: str = BASE) -
                 tree.leave_out(now, top)
             snapshot = RevisionFiles(tree, commit, folder.path.resolve(), most_files=MOST_FILES)
             manifest = _manifest_of(snapshot, start, called, top)
-            here = frozenset() if top is None else frozenset(top / name for name in now)
+            here = frozenset() if top is None else frozenset(top / name for name in (*now, *tree.files))
             side = BaseSide(commit, manifest, snapshot, called, changeable=here)
         except UsageError as wrong:
             advice = "a clone made with --filter lacks its files, fetch them first: git fetch --refetch --no-filter"

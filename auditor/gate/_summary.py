@@ -54,7 +54,8 @@ class GateSummary:
 
     def release(self, candidate: Candidate, judged: JudgedCase | None) -> ReleaseResult:
         """One release."""
-        files = () if judged is None else tuple(self._since(file) for file in judged.files)
+        inside = frozenset() if judged is None else judged.inside(self.top)
+        files = () if judged is None else tuple(self._since(f) if f in inside else f for f in judged.files)
         together = _waived_with_data(candidate, judged, files)
         fewer = self._shrunk(candidate, judged)
         floors = _floors(judged)
@@ -113,10 +114,12 @@ class GateSummary:
         if side is None or old is None or new is None or judged is None or not (judged.files or judged.head.documents):
             return ()
 
+        inside = judged.inside(self.top)
+
         def same(file: GateFile, tree: Tree, name: str) -> bool:
-            known, path = tree.file(name), self.top / file.name
-            if known is None or path.is_file():
-                return known is not None and is_blob(path, file.sha256, known, ends_of_lines=True)
+            known = tree.file(name)
+            if known is None or file in inside:
+                return known is not None and is_blob(self.top / file.name, file.sha256, known, ends_of_lines=True)
             # It lies where a variable leads.
             return known.size <= MOST_READ and sha256(known.read()).hexdigest() == file.sha256
 

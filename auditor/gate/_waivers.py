@@ -22,6 +22,7 @@ from auditor.policy import Policy
 from auditor.policy.file.insertion import insertion
 from auditor.policy.git import Git
 from auditor.policy.lint import SHORTEST_REASON
+from auditor.policy.reading import destination
 from auditor.policy.waivers import Waiver, folded
 from auditor.result import RequirementResult, Result
 from auditor.result import WaiverFacts as Used
@@ -58,7 +59,7 @@ class Waivers:
 
     def offered(self, policy: Policy, release: str, documents: Iterable[Result], approver: str) -> dict[str, Any]:
         """What would waive a release that fails: lines to be pasted, into which file and where; none for a pack."""
-        file = None if policy.file is None else self._file(policy.file)
+        file = None if policy.file is None else self._file(policy, policy.file)
         offered = [] if file is None else waivers_offered(policy, release, documents)
         if file is None or not offered:
             return {}
@@ -139,13 +140,14 @@ class Waivers:
         for path in policy.origin_paths:
             origin = policy.origin(path)
             if origin is not None and (path == place or path.startswith(f"{place}/")):
-                found.setdefault(self._file(origin.file), []).append(origin.line)
+                found.setdefault(self._file(policy, origin.file), []).append(origin.line)
         return found
 
-    def _file(self, shown: str) -> Path | None:
-        """The file that a place names: as seen from the current folder, or from the top of the repository."""
-        candidates = (Path.cwd() / shown, self._top / shown)
-        return next((file for file in candidates if file.is_file() and file.is_relative_to(self._top)), None)
+    def _file(self, policy: Policy, shown: str) -> Path | None:
+        """The file of a policy that a place names: of what it was read from, as two files may be shown alike."""
+        places = {Path.cwd() / shown, self._top / shown}
+        found = [file for file in places if file.is_relative_to(self._top) and destination(file) in policy.sources]
+        return found[0] if len(found) == 1 else None
 
     def _who(self, commit: str) -> frozenset[str]:
         """Who wrote a commit, as was written and not as a .mailmap has it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import pairwise
 
@@ -23,13 +23,14 @@ class ListedHierarchy(Hierarchy):
     Args:
         rows: one per value, all of the same length: the value, its label on level 1, on level 2, …
         origin: where the rows stand, for messages.
+        told: whether messages may name labels; else they name rows, as a file may be a table that is no ladder.
 
     Raises:
         HierarchyError: no row, too many levels, a value twice, or two values that share a label on one level and
             part again above it.
     """
 
-    def __init__(self, rows: Sequence[Row], origin: str) -> None:
+    def __init__(self, rows: Sequence[Row], origin: str, *, told: bool = True) -> None:
         if not rows:
             raise HierarchyError(f"{origin} lists no value", "list every value that can occur")
         if len(rows[0]) - 1 > MAX_HEIGHT:
@@ -39,7 +40,9 @@ class ListedHierarchy(Hierarchy):
         self._counts = [Counter(labels) for labels in levels]
         self._wildcards = {i: next(iter(labels)) for i, labels in enumerate(self._counts) if i and len(labels) == 1}
         self._levels = {label: level for level, labels in enumerate(self._counts) for label in labels}
-        self._paths = {**_inner_paths(_parents(levels, origin), self._levels), **_leaf_paths(rows, origin)}
+        place = shown if told else _row_of(rows)
+        parents = _parents(levels, origin, place)
+        self._paths = {**_inner_paths(parents, self._levels), **_leaf_paths(rows, origin, place)}
 
     @property
     def height(self) -> int:
@@ -103,15 +106,20 @@ class ListedHierarchy(Hierarchy):
         return self._counts[level][node] or self._counts[own][node] or 1
 
 
-def _leaf_paths(rows: Sequence[Row], origin: str) -> dict[str, Row]:
+def _row_of(rows: Sequence[Row]) -> Callable[[str], str]:
+    """What names a label by the first row that has it."""
+    return lambda label: f"the label of row {next(at for at, row in enumerate(rows, start=1) if label in row)}"
+
+
+def _leaf_paths(rows: Sequence[Row], origin: str, place: Callable[[str], str]) -> dict[str, Row]:
     paths = {row[0]: row for row in rows}
     if len(paths) < len(rows):
         (twice, _), *_ = Counter(row[0] for row in rows).most_common(1)
-        raise HierarchyError(f"{origin} lists {shown(twice)} twice", "list every value once")
+        raise HierarchyError(f"{origin} lists {place(twice)} twice", "list every value once")
     return paths
 
 
-def _parents(levels: Sequence[Row], origin: str) -> list[dict[str, str]]:
+def _parents(levels: Sequence[Row], origin: str, place: Callable[[str], str]) -> list[dict[str, str]]:
     """For each level below the top, the label above each label."""
     parents = [dict(zip(labels, above, strict=True)) for labels, above in pairwise(levels)]
     for level in range(1, len(parents)):
@@ -120,8 +128,8 @@ def _parents(levels: Sequence[Row], origin: str) -> list[dict[str, str]]:
             if above[label] != found:
                 first, second = sorted((above[label], found))
                 raise HierarchyError(
-                    f"{origin} is not nested: {shown(label)} on level {level} stands under {shown(first)} and under "
-                    f"{shown(second)} on level {level + 1}",
+                    f"{origin} is not nested: {place(label)} on level {level} stands under {place(first)} and under "
+                    f"{place(second)} on level {level + 1}",
                     "values that share a label on one level share every coarser one",
                 )
     return parents

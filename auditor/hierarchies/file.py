@@ -32,7 +32,7 @@ def file(path: Path, separator: str = ";") -> ListedHierarchy:
     rows = _rows(_text(path), path.name, separator)
     if rows and len(rows[0]) == 1:
         raise HierarchyError(f"{path.name} has no level above the values", f"is {separator!r} its separator?")
-    return ListedHierarchy(rows, path.name)
+    return ListedHierarchy(rows, path.name, told=False)
 
 
 def _text(path: Path) -> str:

@@ -39,6 +39,7 @@ class Chain:
         self.done: set[Path] = set()
         self.stack: list[Path] = []
         self.file: str | None = None
+        self.path: Path | None = None
         self.names: tuple[str, ...] = ()
         self.citations: tuple[Citation, ...] = ()
 
@@ -74,9 +75,9 @@ class Chain:
             return None
         if pack is not None and (isinstance(source, PackName) or not exists):
             document = _pack_document(pack)
-            self.file = document.shown
+            self.file, self.path = document.shown, pack.resolve()
             return self._read(pack.resolve(), document, document.shown)
-        self.file = display(file)
+        self.file, self.path = display(file), final
         roots = roots_for(folder)
         if not reachable(final, roots):
             self.problems.add(

@@ -57,6 +57,7 @@ def _load(
         raise problems.error()
     loaded = LoadFacts(
         file=chain.file,
+        path=chain.path,
         origins={path: origin for path, mark in reader.marks.items() if (origin := mark.origin) is not None},
         secrets=reader.secrets.names,
         files=reader.files,

@@ -98,7 +98,9 @@ def names_outside(policy: Policy, top: Path, *, copied: bool = False) -> set[str
 
 def _outside(policy: Policy, top: Path, copied: bool) -> Iterator[Path]:
     for file in policy.sources:
-        if not file.is_relative_to(top) and not (copied and starter_name(file) is None and bundle_of(file) is None):
+        # A virtual environment, or a folder that git ignores, may lie in the repository's.
+        from_elsewhere = starter_name(file) is not None or bundle_of(file) is not None
+        if from_elsewhere or not (copied or file.is_relative_to(top)):
             yield file
 
 

@@ -108,6 +108,7 @@ class LoadFacts:
     """What loading found out about a policy and its file does not say."""
 
     file: str | None = None
+    path: Path | None = None
     origins: dict[str, Origin] = field(default_factory=dict)
     secrets: dict[str, str] = field(default_factory=dict)
     files: dict[str, Path] = field(default_factory=dict)
@@ -209,6 +210,11 @@ class Policy(Block):
     def file(self) -> str | None:
         """The file the policy was read from, relative to the current directory or the repository."""
         return self._loaded.file
+
+    @property
+    def path(self) -> Path | None:
+        """The resolved file that the policy was read from: two files may be shown alike in `file`."""
+        return self._loaded.path
 
     @property
     def extends_chain(self) -> tuple[str, ...]:

@@ -47,7 +47,7 @@ def removed(
     """
     known: dict[Table, list[Expected]] = {}
     for tests in new:
-        if policy is not None and tests.policy.file != policy.file:
+        if policy is not None and tests.policy.path != policy.path:
             continue
         for index, case in enumerate(tests.cases):
             known.setdefault(_table(tests, index), []).append(case.expect)

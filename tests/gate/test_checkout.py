@@ -138,8 +138,7 @@ KEPT = {"approvals/one.yaml": "weakenings: []\n", "policies/clinic_test.yaml": C
             (*KEPT, "auditor.yaml", "releases.jsonl"),
             ("another encoding", "Git LFS", "encrypted", "encrypted as a text"),
         ),
-        ("approvals/one.yaml", "ignored"),
-        ("releases.jsonl", "ignored"),
+        *product(("approvals/one.yaml", "auditor.yaml", "releases.jsonl"), ("ignored",)),
     ],
 )
 def test_what_holds_the_next_change_is_stored_as_it_stands_here(repository: Repository, name: str, way: str) -> None:
@@ -180,6 +179,28 @@ def test_what_holds_the_next_change_is_stored_as_it_stands_here(repository: Repo
         repository.commit("ignored")
     assert (repository.top / name).read_bytes() == content
     found = repository.gate(base="main")
+    assert found.exit_code == EXIT_NOT_EVALUATED
+    assert any("no later change would be held to them" in note and repr(name) in note for note in found.notes)
+
+
+@pytest.mark.parametrize("name", ["auditor.lock", "teams/a.yaml"])
+def test_rules_that_git_ignores_hold_no_later_change(repository: Repository, name: str) -> None:
+    """The base of the next change lacks them, and all that they say would seem to be new."""
+    repository.git("checkout", "-q", "main")
+    repository.replace("policies/clinic.yaml", "name: clinic\n", "name: clinic\nextends: [hipaa-expert-k11]\n")
+    repository.replace("auditor.yaml", "version: 1\n", 'version: 1\ninclude: ["teams/*.yaml"]\n')
+    repository.write("out/clinic.csv", DATA + 11 * DATA.partition("\n")[2])
+    for team in "ab":
+        entry = f"releases: {{{team}: {{policy: ../policies/clinic.yaml, data: ../out/clinic.csv}}}}\n"
+        repository.write(f"teams/{team}.yaml", entry)
+    assert invoke(["lock"]) == EXIT_MET
+    repository.commit("rules")
+    repository.git("checkout", "-q", "-B", "change")
+    assert repository.gate().exit_code == EXIT_MET
+    repository.write(".gitignore", f"/{name}\n")
+    repository.git("rm", "-q", "--cached", name)
+    repository.git("commit", "-q", "-a", "-m", "ignored")
+    found = repository.gate()
     assert found.exit_code == EXIT_NOT_EVALUATED
     assert any("no later change would be held to them" in note and repr(name) in note for note in found.notes)
 

@@ -117,3 +117,18 @@ def test_an_original_that_was_approved_is_these_bytes(repository: Repository, be
     repository.write("raw/more/staff.csv", STAFF + rest.replace("5000", "6000"))
     repository.commit("another one")
     assert repository.gate().exit_code == EXIT_WEAKENED
+
+
+@pytest.mark.parametrize(("ends", "expected"), [("some", EXIT_WEAKENED), ("all", EXIT_MET)])
+def test_an_original_in_which_some_line_ends_are_others(repository: Repository, ends: str, expected: int) -> None:
+    """Of quoted values with two lines: where some have CRLF, one illness is two, and its share another one."""
+    table = "age,zip,diagnosis\n" + '30,1,"flu\nmild"\n30,1,asthma\n' * 2
+    repository.git("checkout", "-q", "main")
+    repository.replace("auditor.yaml", "data: out/clinic.csv", "data: out/clinic.csv, original: raw.csv")
+    repository.write("raw.csv", table)
+    repository.commit("an original")
+    repository.git("checkout", "-q", "-B", "change")
+    other = table.replace("\n", "\r\n") if ends == "all" else table.replace("flu\n", "flu\r\n", 1)
+    (repository.top / "raw.csv").write_bytes(other.encode())
+    repository.commit("other ends of lines")
+    assert repository.gate().exit_code == expected

@@ -32,6 +32,15 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
+def inside(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder below the repository's that git ignores, as of a virtual environment or a download."""
+    monkeypatch.setenv("AUDITOR_POLICIES", str(repository.top / ".house"))
+    repository.git("checkout", "-q", "main")
+    repository.write(".gitignore", "/.house/\n")
+    return repository.top / ".house"
+
+
+@pytest.fixture
 def locked(repository: Repository, installed: Path) -> Repository:
     """A repository whose main branch has a policy on a pack, and the lock file of it."""
     repository.git("checkout", "-q", "main")
@@ -220,6 +229,25 @@ def test_a_folder_of_policies_is_locked_too(
     (house / "base.yaml").write_text(HOUSE + "waivers: excused.yaml\n", encoding="utf-8")
     (house / "excused.yaml").write_text("waivers: [] # and more\n", encoding="utf-8")
     assert verdicts(repository) == {"lock/AUDITOR_POLICIES/excused.yaml": Strictness.INCOMPARABLE}
+
+
+@pytest.mark.parametrize("pack", [False, True], ids=["a folder of policies", "starter packs"])
+def test_what_lies_below_the_repository_and_not_in_git_is_locked(
+    repository: Repository, inside: Path, monkeypatch: pytest.MonkeyPatch, *, pack: bool
+) -> None:
+    """A program that is installed in the working tree brings its packs there."""
+    base = repository.write(str(inside / "house.yaml"), HOUSE)
+    if pack:
+        monkeypatch.setattr(packs, "starter_policies", lambda: inside)
+    named = "house" if pack else base
+    looser = POLICY.replace("2", "1").replace("name: clinic\n", f"name: clinic\nextends: [{named}]\n")
+    repository.write("policies/clinic.yaml", looser)
+    assert invoke(["lock"]) == EXIT_MET
+    repository.commit("locked")
+    repository.git("checkout", "-q", "-B", "change")
+    assert repository.gate().exit_code == EXIT_MET
+    base.write_text(HOUSE.replace("2", "1"), encoding="utf-8")
+    assert repository.gate().exit_code == EXIT_WEAKENED
 
 
 def test_a_base_that_is_no_whole_policy_is_locked_by_its_bytes(

@@ -253,3 +253,25 @@ def test_a_folder_of_policies_inside_the_repository_is_not_read_as_the_change_ha
     else:
         with pytest.raises(NotEvaluated, match="of the working tree"):
             repository.gate()
+
+
+def test_a_folder_of_policies_in_a_submodule_is_not_read_as_the_change_has_it(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its files are no files of the repository's commit; the commit of the submodule is the change's all the same."""
+    monkeypatch.setenv("AUDITOR_POLICIES", str(repository.top / "shared"))
+    house = tmp_path / "house"
+    house.mkdir()
+    repository.write(str(house / "base.yaml"), POLICY)
+    for words in (("init", "-q"), ("add", "-A"), ("commit", "-q", "-m", "begun")):
+        repository.git(*words, cwd=house)
+    repository.git("checkout", "-q", "main")
+    repository.git("submodule", "add", "-q", str(house), "shared")
+    repository.write("policies/clinic.yaml", f"name: clinic\nextends: ['{repository.top}/shared/base.yaml']\n")
+    repository.commit("a folder of policies")
+    repository.git("checkout", "-q", "-B", "change")
+    repository.replace("shared/base.yaml", "2}", "1}")
+    repository.git("commit", "-q", "-a", "-m", "weaker", cwd=repository.top / "shared")
+    repository.commit("weaker")
+    (release,) = repository.gate().releases
+    assert release.status is GateStatus.NOT_EVALUATED

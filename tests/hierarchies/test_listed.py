@@ -55,10 +55,13 @@ def test_line_separators_inside_a_value_do_not_split_it(tmp_path):
         ("", "ladder.csv lists no value"),
         ("a,x\nb,x\n", "ladder.csv has no level above the values; is ';' its separator"),
         ("a;x\nb;x;y\n", "ladder.csv, line 2: 3 fields where the first row has 2"),
-        ("a;x\na;x\n", "ladder.csv lists 'a' twice"),
+        ("a;x\na;x\n", "ladder.csv lists the label of row 1 twice"),
         (b"a;x\n\xff;x\n", "ladder.csv, line 2: not UTF-8"),
         ('"a;x\n', "ladder.csv, line 1: "),
-        ("a;p;one\nb;p;two\n", "'p' on level 1 stands under 'one' and under 'two' on level 2"),
+        (
+            "a;p;one\nb;p;two\n",
+            "the label of row 1 on level 1 stands under the label of row 1 and under the label of row 2 on level 2",
+        ),
         ("a" + ";x" * 300, "ladder.csv has 300 levels"),
     ],
 )

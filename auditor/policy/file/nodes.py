@@ -6,11 +6,15 @@ models. Because every node remembers its mark, every effective value knows where
 
 from __future__ import annotations
 
+import os
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from auditor.policy.file.problems import quoted
+
+RULES = (".yaml", ".yml")
+"""How the names of files end of which messages say what stands in them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,12 @@ class PolicySource:
     is_file: bool = True
     is_pack: bool = False
 
+    @property
+    def is_told(self) -> bool:
+        """Whether messages may say what stands in it: somebody may name a table as rules, to read it in a log."""
+        final = PurePath(os.path.realpath(self.folder / PurePath(self.shown).name))
+        return not self.is_file or final.suffix.lower() in RULES
+
 
 @dataclass(frozen=True, slots=True)
 class Mark:
@@ -45,6 +55,11 @@ class Mark:
     line: int
     column: int
     path: str = ""
+
+    @property
+    def is_told(self) -> bool:
+        """See `PolicySource`."""
+        return self.document.is_told
 
     @property
     def origin(self) -> Origin | None:

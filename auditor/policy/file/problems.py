@@ -13,6 +13,8 @@ MAX_PROBLEMS = 100
 MANY = 8
 """From so many choices on, the nearest spelling is given alone."""
 
+UNTOLD = ("cannot be read as rules", "a file whose name ends in .yaml; of others nothing is told")
+
 
 class ProblemPlace(Protocol):
     """Where something stands: a mark, or a text that names a file."""
@@ -32,7 +34,7 @@ class Problems:
 
     def add(self, place: ProblemPlace, what: str, right: str = "", code: str = "value") -> None:
         """Note one problem; the same sentence at the same place is noted once."""
-        problem = Problem(str(place), what, right, code)
+        problem = Problem(str(place), *((what, right) if getattr(place, "is_told", True) else UNTOLD), code)
         if problem in self.found:
             return
         self.found.append(problem)
