@@ -8,6 +8,7 @@
 #   make bench    every benchmark, one after the other (some make tables of 30 million rows)
 #   make generate write every generated file again
 #   make lock     write requirements.lock, what the action and the image install (ARGS=--upgrade: newer versions)
+#   make docs     build the documentation site into build/docs/site, and check its links
 #   make release  build the wheel and the sdist of a commit into dist/, with their SBOM and their provenance
 #   make picture  photograph the example report for the README (needs Chromium)
 #   make clean    remove what these commands made
@@ -20,7 +21,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 WORKERS ?= auto
 
-.PHONY: demo test quick slow fuzz lint bench generate lock release picture clean
+.PHONY: demo test quick slow fuzz lint bench generate docs lock release picture clean
 
 demo: $(VENV)/.demo
 	@$(BIN)/python reports/fair.py
@@ -66,6 +67,13 @@ generate: $(VENV)/.test
 	$(BIN)/python reports/staff.py --examples reports
 	$(BIN)/python reports/rules.py --examples reports
 
+# The pages in the order of docs/README.md, the example reports, the reference of the Python functions; nothing loaded.
+docs: $(VENV)/.docs
+	$(BIN)/python website/pages.py build/docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict --config-file build/docs/mkdocs.yml
+	$(BIN)/python website/links.py build/docs/site
+	@echo "build/docs/site/index.html; its search needs a server: python3 -m http.server --directory build/docs/site"
+
 # Every dependency with the digests of its files, for every version of Python, and what the build needs.
 lock: $(VENV)/.test
 	UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
@@ -103,6 +111,11 @@ $(VENV)/.test: pyproject.toml | $(BIN)/pip
 	@$(PIP) install --editable ".[dev,demo,postgres,spark]"
 	@$(BIN)/python -m compileall -q auditor  # tests start the command hundreds of times, also where Python writes no bytecode
 	@touch $@ $(VENV)/.demo
+
+$(VENV)/.docs: pyproject.toml | $(BIN)/pip
+	@echo "installing auditor and what its documentation site needs into $(VENV) (once; under a minute)"
+	@$(PIP) install --editable ".[docs]"
+	@touch $@
 
 $(BIN)/pip:
 	@command -v $(PYTHON) >/dev/null || { echo "auditor needs Python 3.11 or newer, and there is no $(PYTHON) here;" \
