@@ -9,7 +9,7 @@
 #   make generate write every generated file again
 #   make lock     write requirements.lock, what the action and the image install (ARGS=--upgrade: newer versions)
 #   make docs     build the documentation site into build/docs/site, and check its links
-#   make release  build the wheel and the sdist of a commit into dist/, with their SBOM and their provenance
+#   make release  build the wheel and the sdist of a commit into dist/, with their SBOM, their provenance and the digests of all
 #   make picture  photograph the example report for the README (needs Chromium)
 #   make clean    remove what these commands made
 #
@@ -79,14 +79,17 @@ lock: $(VENV)/.test
 	UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
 	  --generate-hashes --no-annotate --extra build $(ARGS) --output-file requirements.lock pyproject.toml
 
-# What is released: built from a commit and nothing beside it, listed, and told where it came from.
+# What is released: built from a commit and nothing beside it, listed, and told where it came from. DRAFT=1 builds also
+# what is not ready to be released.
 release: $(VENV)/.test
+	@$(BIN)/python release/ready.py || { test -n "$(DRAFT)" || { echo "not ready to be released (DRAFT=1 builds it)" >&2; exit 2; }; }
 	@test -z "$$(git status --porcelain)" || { echo "uncommitted changes: a release is built from a commit" >&2; exit 2; }
 	rm -rf dist
 	SOURCE_DATE_EPOCH="$$(git log -1 --format=%ct)" $(BIN)/python -m build --no-isolation --outdir dist .
 	$(BIN)/cyclonedx-py requirements --pyproject pyproject.toml --mc-type application --output-reproducible --of JSON \
 	  --sv 1.6 --output-file dist/sbom.cdx.json requirements.lock
 	$(BIN)/python release/provenance.py dist > provenance.intoto.json && mv provenance.intoto.json dist/
+	$(BIN)/python release/checksums.py dist
 
 # The README's pictures of example reports, and the report whose last digits depend on the machine.
 picture: $(VENV)/.demo

@@ -1,8 +1,8 @@
 """The links of a built site: every one leads somewhere, and no page loads anything from elsewhere.
 
-``python website/links.py build/docs/site`` names each link to a file or an anchor that is not there, and whatever a page
-would fetch from another place (a script, a style, a picture, a font), and ends with 1 where there is any. A link that a
-reader follows to another site is looked at by nobody here: the site is built without a network.
+``python website/links.py build/docs/site`` names each link to a file or an anchor that is not there, and whatever
+a page would fetch from another place (a script, a style, a picture, a font), and ends with 1 where there is any. A link
+that a reader follows to another site is looked at by nobody here: the site is built without a network.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ def test_the_starter_policies_are_in_it_with_their_hierarchies(listing: set[str]
 
 
 def test_nothing_else_is_in_it(listing: set[str]) -> None:
-    assert {name.split("/")[0] for name in listing} == {"auditor", "auditor-0.1.0.dist-info"}
+    assert {name.split("/")[0] for name in listing} == {"auditor", "disclosure_auditor-0.1.0.dist-info"}
     policies = {name for name in listing if name.startswith("auditor/policies/")}
     assert len(listing) == len(_below(ROOT / "auditor")) + len(policies) + len(
         [name for name in listing if ".dist-info/" in name]
@@ -52,5 +52,5 @@ def test_nothing_else_is_in_it(listing: set[str]) -> None:
 
 
 def test_the_licence_and_the_command_are_in_it(listing: set[str]) -> None:
-    assert "auditor-0.1.0.dist-info/licenses/LICENSE" in listing
-    assert "auditor-0.1.0.dist-info/entry_points.txt" in listing
+    assert "disclosure_auditor-0.1.0.dist-info/licenses/LICENSE" in listing
+    assert "disclosure_auditor-0.1.0.dist-info/entry_points.txt" in listing
