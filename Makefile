@@ -11,6 +11,7 @@
 #   make docs     build the documentation site into build/docs/site, and check its links
 #   make release  build the wheel and the sdist of a commit into dist/, with their SBOM, their provenance and the digests of all
 #   make picture  photograph the example report for the README (needs Chromium)
+#   make recipes  install the tools of docs/recipes.md, in an environment of their own, so that their tests run
 #   make clean    remove what these commands made
 #
 # A Python that is not called python3 is named with PYTHON=python3.12.
@@ -21,7 +22,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 WORKERS ?= auto
 
-.PHONY: demo test quick slow fuzz lint bench generate docs lock release picture clean
+.PHONY: demo test quick slow fuzz lint bench generate docs lock recipes release picture clean
 
 demo: $(VENV)/.demo
 	@$(BIN)/python reports/fair.py
@@ -78,6 +79,10 @@ docs: $(VENV)/.docs
 lock: $(VENV)/.test
 	UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
 	  --generate-hashes --no-annotate --extra build $(ARGS) --output-file requirements.lock pyproject.toml
+	UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
+	  --no-annotate $(ARGS) --output-file tests/recipes/requirements.txt tests/recipes/requirements.in pyproject.toml
+
+recipes: $(VENV)/recipes/.done
 
 # What is released: built from a commit and nothing beside it, listed, and told where it came from. DRAFT=1 builds also
 # what is not ready to be released.
@@ -118,6 +123,13 @@ $(VENV)/.test: pyproject.toml | $(BIN)/pip
 $(VENV)/.docs: pyproject.toml | $(BIN)/pip
 	@echo "installing auditor and what its documentation site needs into $(VENV) (once; under a minute)"
 	@$(PIP) install --editable ".[docs]"
+	@touch $@
+
+$(VENV)/recipes/.done: tests/recipes/requirements.txt | $(VENV)/.test
+	@echo "installing the tools of docs/recipes.md into $(VENV)/recipes (once; about half a minute)"
+	@$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(VENV)/recipes
+	@$(BIN)/uv pip install --quiet --python $(VENV)/recipes --requirement tests/recipes/requirements.txt
+	@$(BIN)/uv pip install --quiet --python $(VENV)/recipes --no-deps --editable .
 	@touch $@
 
 $(BIN)/pip:

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from typing import Literal, get_args
 
 from auditor.errors import UsageError
+
+DateForm = Literal[
+    "DD.MM.YYYY", "DD/MM/YYYY", "DD-MM-YYYY", "MM/DD/YYYY", "MM-DD-YYYY", "YYYY/MM/DD", "YYYY.MM.DD", "YYYYMMDD"
+]
+"""How days are written, where not as ISO 8601 has it (2026-02-10)."""
+OTHER_MARKS = 'if their decimal mark is a comma, say so: `reading: {decimal: ","}`'
+"""What is said of texts that were to be numbers."""
+DecimalMark = Literal[".", ","]
+ThousandsMark = Literal[".", ",", " ", "'", "’", "\u00a0", "\u202f"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,9 +28,13 @@ class CsvDialect:
             statistics packages, what the file says.
         line_ends: ``any``: a line may end with LF, CR LF or CR, whatever the others end with; None: all end alike.
         sheet: the sheet of a workbook (Excel, OpenDocument); None: the only one that holds anything.
+        columns: the file that says where the columns of fixed-width files stand; None: the files have delimiters.
+        decimal: the mark before the decimals of numbers, a point or a comma; None: a point.
+        thousands: the mark between groups of three digits; None: there is none.
+        dates: how days are written, one of `DateForm`; None: as ISO 8601 has it.
 
     Raises:
-        UsageError: what is given is not one character, or no encoding.
+        UsageError: what is given is not one character, no encoding, or no such mark or form.
     """
 
     delimiter: str | None = None
@@ -28,6 +42,10 @@ class CsvDialect:
     encoding: str | None = None
     sheet: str | None = None
     line_ends: str | None = None
+    columns: str | None = None
+    decimal: str | None = None
+    thousands: str | None = None
+    dates: str | None = None
 
     @property
     def released(self) -> str:
@@ -39,6 +57,21 @@ class CsvDialect:
         """The options of a command that say the same; none where all is found in the file."""
         told = [each.name for each in fields(self) if getattr(self, each.name) != each.default]
         return tuple(word for name in told for word in (f"--{name.replace('_', '-')}", str(getattr(self, name))))
+
+    @property
+    def notation(self) -> tuple[str, ...]:
+        """How numbers and days are written: the decimal mark, that of thousands, the form of days; none if as usual."""
+        told = (self.decimal or ".", self.thousands or "", self.dates or "")
+        return () if told == (".", "", "") else told
+
+    def filled(self, decimal: str | None, thousands: str | None, dates: str | None) -> CsvDialect:
+        """The same, where it does not say how numbers or days are written, with what somebody else says of that."""
+        return replace(
+            self,
+            decimal=self.decimal or decimal,
+            thousands=self.thousands or thousands,
+            dates=self.dates or dates,
+        )
 
     def __post_init__(self) -> None:
         for name, character in (("delimiter", self.delimiter), ("quote", self.quote)):
@@ -53,3 +86,14 @@ class CsvDialect:
                 raise UsageError(
                     f"--encoding {self.encoding!r} is unknown; write for example utf-8, latin-1, cp1252"
                 ) from None
+        for name, given, form in (
+            ("decimal", self.decimal, DecimalMark),
+            ("thousands", self.thousands, ThousandsMark),
+            ("dates", self.dates, DateForm),
+        ):
+            if given is not None and given not in get_args(form):
+                raise UsageError(f"--{name} {given!r} is unknown; write one of {', '.join(map(repr, get_args(form)))}")
+        if self.thousands is not None and self.thousands == (self.decimal or "."):
+            raise UsageError(
+                f"--thousands {self.thousands!r} is the decimal mark, too; a number needs two different marks"
+            )

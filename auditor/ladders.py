@@ -86,7 +86,7 @@ def column_ladders(
     loaded = load_policy(policy)
     if not any(attribute.hierarchy for attribute in loaded.attributes.values()):
         raise UsageError(f"policy {loaded.name!r} gives no attribute a hierarchy, so there is nothing to show")
-    limits = RunLimits.of(memory, time_limit, spill, loaded.spill)
+    limits, csv = RunLimits.of(memory, time_limit, spill, loaded.spill), loaded.dialect(csv)
     with closing(open_data(data, limits=limits, csv=csv)) as source:
         roles = bind(loaded, [column.name for column in source.columns]).roles
         found = []

@@ -101,6 +101,18 @@ HEADERS = frozenset({
 })  # fmt: skip
 """Words that stand in the names of columns of every sort."""
 
+SYNONYMS = {
+    "dob": "birth date", "birthdate": "birth date", "birthday": "birth date", "born": "birth date",
+    "dod": "death date", "died": "death date", "deceased": "death date",
+    "admitted": "admission date", "admit": "admission date", "discharged": "discharge date",
+    **dict.fromkeys(POSTCODES, "zip"),
+    "ages": "age", "dt": "date", "gender": "sex", "telephone": "phone", "surname": "last name",
+    "lastname": "last name", "firstname": "first name", **dict.fromkeys(DISEASES, "diagnosis"),
+}  # fmt: skip
+"""Words that say the same in the names of columns, and what they say."""
+FILLERS = frozenset({"of", "the", "at", "on", "in", "patient", "person", "client", "subject", "code", "value"})
+"""Words that tell nothing in the names of columns of persons."""
+
 RECORDS = (DATE, OTHER_DATE, *(look.name for look in IDENTIFYING))
 """Looks of values that nobody takes for the name of the column that holds such values."""
 
@@ -145,3 +157,15 @@ def words(column: str) -> frozenset[str]:
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", column)
     parts = re.findall(r"[^\W\d_]+|[0-9]+", spaced.lower())
     return frozenset(parts) | {a + b for a, b in pairwise(parts)}
+
+
+def meaning(column: str) -> frozenset[str]:
+    """The words of a column's name, those that say the same as others replaced by them.
+
+    >>> meaning("DOB") == meaning("date_of_birth") == meaning("Patient Birth Date")
+    True
+    """
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", column)
+    parts = re.findall(r"[^\W\d_]+[0-9]*|[0-9]+", spaced.lower())
+    said = frozenset(word for part in parts for word in SYNONYMS.get(part, part).split())
+    return said - FILLERS or said

@@ -322,13 +322,21 @@ class AuditedRelease:
 
 
 def as_released(csv: CsvDialect | None) -> CsvDialect:
-    """How a release is read again: in UTF-8, with the delimiter of its data where no header shows which it is."""
-    delimiter = None if csv is None else csv.delimiter
-    return CsvDialect() if delimiter is None or delimiter in DELIMITERS else CsvDialect(delimiter)
+    """How a release is read again: in UTF-8, its numbers and days as those of its data are written.
+
+    With the delimiter of its data, too, where no header shows which it is.
+    """
+    if csv is None:
+        return CsvDialect()
+    delimiter = None if csv.delimiter is None or csv.delimiter in DELIMITERS else csv.delimiter
+    return CsvDialect(delimiter).filled(csv.decimal, csv.thousands, csv.dates)
 
 
 def _flush(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
+    posix = hasattr(os, "O_DIRECTORY")  # Windows opens no folder, and flushes only what is open for writing
+    if path.is_dir() and not posix:
+        return
+    handle = os.open(path, os.O_RDONLY if posix else os.O_RDWR)
     try:
         os.fsync(handle)
     finally:

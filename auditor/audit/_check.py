@@ -158,7 +158,7 @@ def judged(
     """
     if not policy.requirements:
         raise UsageError(f"policy {policy.name!r} has no requirements, so there is nothing to judge a dataset by")
-    limits = limits.spilling(policy.spill)
+    limits, csv, original_csv = limits.spilling(policy.spill), policy.dialect(csv), policy.dialect(original_csv)
     with recorded() as record, ExitStack() as opened:
         table = opened.enter_context(
             open_data(data, limits=limits, workspace=_folder(workspace), csv=csv, engine=engine, weight=weight)
@@ -215,12 +215,12 @@ def open_reference(
     if policy.reference == "released" or (policy.reference == "original" and before_release):
         return None
     if policy.reference != "original":
-        return open_data(policy.reference_file, limits=limits, workspace=workspace)
+        return open_data(policy.reference_file, limits=limits, workspace=workspace, csv=policy.dialect())
     if original is None:
         raise Unsupported(
             "the policy says reference: original; name the table that the release was made from with --original"
         )
-    return open_data(original, limits=limits, workspace=workspace, csv=csv, engine=engine)
+    return open_data(original, limits=limits, workspace=workspace, csv=policy.dialect(csv), engine=engine)
 
 
 def _audited(run: AuditRun, reproduce: str | None) -> CheckResult:

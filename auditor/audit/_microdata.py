@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.audit._domains import kind_of
+from auditor.dialect import OTHER_MARKS
 from auditor.engines import Coded, Column, ColumnUse, RunLimits, Source
 from auditor.errors import DataError, OutOfMemory
 from auditor.microdata import LARGEST, Categorical, Microdata, Numeric, Variable
@@ -95,8 +96,7 @@ def _numbers(column: Column, attribute: Attribute, texts: list[str]) -> NDArray[
             return None
         raise DataError(
             f"column {column.name!r} is declared type: number and holds values that are not numbers; declare the "
-            "texts that "
-            "mean missing under missing_values, or type: category"
+            f"texts that mean missing under missing_values, or type: category; {OTHER_MARKS}"
         )
     if not declared and (not texts or not np.isfinite(numbers).all() or not _all_differ(texts, numbers)):
         return None

@@ -54,7 +54,7 @@ def compare_with_previous(
     k = least_class_size(policy)
     if k is None:
         raise NotEvaluated("the policy demands no class size, so a release cannot be compared with its previous one")
-    limits = limits.spilling(policy.spill)
+    limits, csv = limits.spilling(policy.spill), policy.dialect(csv)
     with open_data(data, limits=limits, csv=csv) as new, open_data(previous, limits=limits, csv=csv) as old:
         sides = _Sides.of(policy, old, new)
         found = np.concatenate([_smallest(view) for view in sides.views()])

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property, partial, wraps
-from typing import Any, TypedDict, get_type_hints
+from typing import Any, TypedDict, get_args, get_type_hints
 
 import click
 
 from auditor.cli._reader import ErrorReader
-from auditor.dialect import CsvDialect
+from auditor.dialect import CsvDialect, DateForm, DecimalMark, ThousandsMark
 from auditor.report import formats
 from auditor.report.page import Page
 from auditor.result import Audience
@@ -181,6 +181,29 @@ _CSV = (
     ),
     click.option(
         "--sheet", metavar="NAME", help="Sheet of a workbook (.xlsx, .ods).  [default: the only one with cells]"
+    ),
+    click.option(
+        "--columns",
+        metavar="FILE",
+        help="The data are fixed-width lines without a header; a CSV file with name,start,end (or name,width) of each "
+        "column.",
+    ),
+    click.option(
+        "--decimal",
+        type=click.Choice(get_args(DecimalMark)),
+        help="Decimal mark of numbers in CSV data.  [default: the policy's `reading`, or a point]",
+    ),
+    click.option(
+        "--thousands",
+        type=click.Choice(get_args(ThousandsMark)),
+        metavar="CHAR",
+        help="Mark between groups of three digits in CSV data.  [default: the policy's `reading`, or none]",
+    ),
+    click.option(
+        "--dates",
+        type=click.Choice(get_args(DateForm)),
+        metavar="FORM",
+        help=f"How days are written in CSV data: {', '.join(get_args(DateForm))}.  [default: the policy's `reading`]",
     ),
 )
 

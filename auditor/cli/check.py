@@ -29,6 +29,7 @@ from auditor.result import Audience
 if TYPE_CHECKING:
     from auditor.cli._certificate import Wanted
     from auditor.engines import Engine
+    from auditor.result import Result
 
 
 @click.command()
@@ -151,6 +152,8 @@ def command(
             anew = redact(result, reader.audience).result.since or result.since
             click.echo(f"auditor: all of the data was counted again: {anew.reason}", err=True)
         plan.deliver(result, None if counts is None else release.put)
+    if not options.quiet:
+        _propose_names(result, policy)
     if wanted is not None and not result.exit_code:
         wanted.write(result, load_policy(policy), data, original)
         if sign is not None and wanted.target.is_file():
@@ -160,6 +163,25 @@ def command(
     if baseline is not None:
         baseline.write(result, policy)
     return result.exit_code
+
+
+def _propose_names(result: Result, policy: str) -> None:
+    """Show whoever ran the command a policy that names the columns of the data, where this one names others."""
+    from auditor.policy.naming import naming
+
+    reader = click.get_current_context().find_object(ErrorReader) or ErrorReader()
+    columns = (
+        [] if result.data is None else [each.name for each in result.data.column_roles if each.role == "undeclared"]
+    )
+    if not columns or reader.audience is not Audience.INTERNAL:
+        return
+    text = naming(load_policy(policy), columns, policy)
+    if text is not None:
+        click.echo(
+            f"auditor: {policy} has requirements on columns that the data does not have under their names. This policy "
+            "names the data's own; check each line, save it in this folder, and use it:\n\n" + text.rstrip(),
+            err=True,
+        )
 
 
 def _check_named(plan: delivery.DeliveryPlan, counts: str) -> None:

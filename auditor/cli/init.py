@@ -19,6 +19,8 @@ from auditor.report import delivery
 @click.argument("data")
 @click.option("-o", "--output", metavar="FILE", help="Write the policy to FILE instead of standard output.")
 @click.option("--force", is_flag=True, help="Replace FILE if it exists.")
+@click.option("--from", "contract", metavar="FILE", help="Take roles from a data contract, or from a file of dbt.")
+@click.option("--table", metavar="NAME", help="The table of that file.  [default: the only one]")
 @csv_options
 @bounding_options
 @click.option("-q", "--quiet", is_flag=True, help="No progress on standard error.")
@@ -27,6 +29,8 @@ def command(
     data: str,
     output: str | None,
     force: bool,
+    contract: str | None,
+    table: str | None,
     csv: CsvDialect,
     memory: str | None,
     spill: str | None,
@@ -36,8 +40,11 @@ def command(
     """Profile DATA and propose a policy to start from.
 
     Roles and hierarchies are proposed from names, counts and shapes, with the evidence in comments. The policy loads;
-    read it before you use it.
+    read it before you use it. With --from, roles come from a file of the Open Data Contract Standard or of dbt,
+    where it says some.
     """
+    if table is not None and contract is None:
+        raise UsageError("--table names a table of the file that --from names; add --from FILE")
     target = Path(output) if output else None
     if target is not None:
         _check_target(target, Path(data), force=force)
@@ -49,6 +56,9 @@ def command(
             spill=spill,
             time_limit=time_limit,
             csv=csv,
+            contract=contract,
+            table=table,
+            folder=target.parent if target else None,
         )
     if target is None:
         click.echo(text.encode("utf-8"), nl=False)

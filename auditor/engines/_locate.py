@@ -20,7 +20,7 @@ FOREIGN = registry.names("auditor.engines.foreign")
 FORMATS = {
     ".csv": "csv", ".tsv": "csv", ".txt": "csv", ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow",
     ".feather": "arrow", ".ipc": "arrow", ".jsonl": "json", ".ndjson": "json", ".json": "json",
-    **{f".{name}": name for name in FOREIGN},
+    ".fwf": "fixed", ".dat": "fixed", ".asc": "fixed", **{f".{name}": name for name in FOREIGN},
 }  # fmt: skip
 COMPRESSED = (".gz", ".zst")
 NO_PARTITION = "__HIVE_DEFAULT_PARTITION__"
@@ -147,7 +147,7 @@ def _folder(data: str, root: Path, paths: list[Path], everything: Sequence[Path]
             f"{data}: holds no file that can be read; known formats are {', '.join(FORMATS)} (and .gz, .zst)"
         )
     # Beside tables in a format of data, a workbook or a codebook is another file, which only `not_released` excuses.
-    known = [p for p in known if _format(p) not in FOREIGN] or known
+    known = [p for p in known if _format(p) not in (*FOREIGN, "fixed")] or known
     formats = {_format(p) for p in known}
     if len(formats) > 1:
         raise DataError(

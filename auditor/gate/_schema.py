@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from auditor.dialect import CsvDialect
+from auditor.dialect import CsvDialect, DateForm, DecimalMark, ThousandsMark
 from auditor.policy.reading import Block, Stricter
 
 Texts = tuple[str, ...]
@@ -28,6 +28,11 @@ class CsvSettings(Block):
     sheet: Annotated[str | None, Stricter.NEUTRAL] = Field(
         None, description="The sheet of a workbook; the only one with cells if not given."
     )
+    decimal: Annotated[DecimalMark | None, Stricter.NEUTRAL] = Field(None, description="The decimal mark of numbers.")
+    thousands: Annotated[ThousandsMark | None, Stricter.NEUTRAL] = Field(
+        None, description="The mark between groups of three digits."
+    )
+    dates: Annotated[DateForm | None, Stricter.NEUTRAL] = Field(None, description="How days are written.")
 
     @property
     def dialect(self) -> CsvDialect:

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Field, field_validator
 
+from auditor.dialect import DateForm
 from auditor.direction import Stricter
 from auditor.errors import HierarchyError, nearest
 from auditor.hierarchies._base import STAR, TOP, Hierarchy, read_all
@@ -26,9 +27,6 @@ _LABEL = re.compile(
 )
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _TIME = r"(?:[ T][0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?(?: ?[AaPp][Mm])?)?"
-DateForm = Literal[
-    "DD.MM.YYYY", "DD/MM/YYYY", "DD-MM-YYYY", "MM/DD/YYYY", "MM-DD-YYYY", "YYYY/MM/DD", "YYYY.MM.DD", "YYYYMMDD"
-]
 
 
 @dataclass(frozen=True)

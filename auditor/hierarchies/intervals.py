@@ -16,6 +16,7 @@ from typing import Annotated, Any
 from pydantic import Field, field_validator, model_validator
 
 from auditor.block import Block
+from auditor.dialect import OTHER_MARKS
 from auditor.direction import Stricter
 from auditor.errors import HierarchyError
 from auditor.hierarchies._base import STAR, TOP, Hierarchy, read_all
@@ -61,7 +62,7 @@ class EqualWidths(Generated):
 
     def rungs(self, values: Sequence[str], column: str) -> list[list[str]]:
         """See `Generated`."""
-        places = read_all(values, self._place, column, "numbers, which intervals need")
+        places = read_all(values, self._place, column, f"numbers, which intervals need; {OTHER_MARKS}")
         rungs = []
         for level in range(1, len(self.widths) + 1):
             labels = {point: self._label(point, level) for point in {point for point, _ in places}}

@@ -171,7 +171,7 @@ def audited(
         PolicyError, UsageError: the policy or the call is wrong.
         NotEvaluated: the data cannot be read, or a limit was reached.
     """
-    limits = limits.spilling(policy.spill)
+    limits, csv = limits.spilling(policy.spill), policy.dialect(csv)
     with recorded() as record, ExitStack() as opened:
         source = None if data is None else opened.enter_context(open_data(data, limits=limits, csv=csv))
         deadline = math.inf if limits.seconds is None else time.monotonic() + limits.seconds

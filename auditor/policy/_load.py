@@ -10,6 +10,7 @@ from typing import Any
 from auditor.hierarchies.file import FileHierarchy
 from auditor.policy._check import check
 from auditor.policy._inherit import Chain, named_policy
+from auditor.policy.contracts import held_to_contract
 from auditor.policy.file.complete import completed
 from auditor.policy.file.nodes import Mark
 from auditor.policy.file.problems import Problems, quoted, reported
@@ -36,6 +37,7 @@ def load_policy(source: str | Path | AnyMapping[str, Any] | Policy, folder: Path
         return source
     with reported() as problems:
         policy, marks = _load(source, problems, folder)
+        _hold_to_contract(policy, marks, problems)
         if policy.at_least and not problems.found:
             _hold_to(policy, marks, problems)
     return policy
@@ -66,6 +68,12 @@ def _load(
     _attach_files(policy)
     check(policy, reader.marks, problems)
     return policy, reader.marks
+
+
+def _hold_to_contract(policy: Policy, marks: dict[str, Mark], problems: Problems) -> None:
+    file = held_to_contract(policy, marks, problems)
+    if file is not None:
+        policy._loaded = replace(policy._loaded, sources=(*policy._loaded.sources, file))  # noqa: SLF001  (as in _load)
 
 
 def _hold_to(policy: Policy, marks: dict[str, Mark], problems: Problems) -> None:

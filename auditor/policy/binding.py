@@ -19,7 +19,7 @@ from auditor.policy.attributes import Attribute
 from auditor.policy.file.nodes import Origin
 from auditor.policy.file.problems import did_you_mean, quoted
 from auditor.policy.schema import Policy
-from auditor.result import as_id
+from auditor.result import LACKING, as_id
 
 
 @dataclass(frozen=True)
@@ -217,4 +217,4 @@ class _Binder:
         if not missing:
             return None
         said = [f"{name!r}{did_you_mean(name, self.columns)}" for name in missing]
-        return f"the data has no column {', '.join(said)}"
+        return f"{LACKING}{', '.join(said)}"

@@ -26,7 +26,7 @@ from auditor.policy.waivers import Waiver
 from auditor.result import Strictness
 from auditor.result.comparison import Difference
 
-READ = ("unit", "missing", "reference", "risk", "spill", "not_released")
+READ = ("unit", "missing", "reading", "reference", "risk", "spill", "not_released")
 """Fields that say how data is read; where a floor does not write one, a release may."""
 RELEASES_OWN = ("table", "key", "versions", "public_tables")
 """What the release alone can know of its query logs."""
@@ -39,6 +39,7 @@ NOTHING: dict[str, Any] = {
     "protection": (),
     "remediation": None,
     "at_least": (),
+    "contract": None,
 }
 """A policy of which nothing is asked."""
 UNEXCUSED: dict[str, Any] = {"waivers": (), "baseline": ()}

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, PrivateAttr, SerializerFunctionWrapHandler, model_serializer
+from pydantic import Field, PrivateAttr, SerializerFunctionWrapHandler, model_serializer, model_validator
 
+from auditor.dialect import CsvDialect, DateForm, DecimalMark, ThousandsMark
 from auditor.policy._canonical import canonical_json, effective, masked
 from auditor.policy._section import Section, Tagged
 from auditor.policy.attributes import Attribute, Role
@@ -47,6 +48,29 @@ class Unit(Block):
     )
 
 
+class ReadingBlock(Block):
+    """How numbers and days are written in CSV files, where not as 1234.5 and 2026-02-10.
+
+    In a policy, and in whatever is said of the data, they are written as usual.
+    """
+
+    decimal: Annotated[DecimalMark | None, Stricter.REVIEW] = Field(
+        None, description="The mark before the decimals, a point if not given."
+    )
+    thousands: Annotated[ThousandsMark | None, Stricter.REVIEW] = Field(
+        None, description="The mark between groups of three digits, none if not given."
+    )
+    dates: Annotated[DateForm | None, Stricter.REVIEW] = Field(None, description="How days are written.")
+
+    @model_validator(mode="after")
+    def _two_marks(self) -> ReadingBlock:
+        if self.thousands is not None and self.thousands == (self.decimal or "."):
+            raise ValueError(
+                f"thousands: {self.thousands!r} is the decimal mark, too; as in {{decimal: ',', thousands: .}}"
+            )
+        return self
+
+
 class RiskBlock(Block):
     """How risk is reported."""
 
@@ -63,6 +87,19 @@ class UtilityFloor(Block):
 
     blank_columns: Annotated[int, Stricter.LOWER] = Field(
         ge=0, description="How many quasi-identifiers may hold the same value in every record."
+    )
+
+
+class ContractPlace(Block):
+    """Where a data contract says what the columns are. A plain string is the file."""
+
+    SHORTHAND: ClassVar[str | None] = "file"
+
+    file: Annotated[str, Stricter.REVIEW] = Field(
+        min_length=1, description="The contract's file, relative to this one."
+    )
+    table: Annotated[str | None, Stricter.REVIEW] = Field(
+        None, min_length=1, description="The table's name in it; not needed where it has only one."
     )
 
 
@@ -96,6 +133,9 @@ class Policy(Block):
     at_least: Annotated[tuple[str, ...], Stricter.SUPERSET] = Field(
         (), description="Policies, as in extends, that this one must be at least as strict as, or it does not load."
     )
+    contract: Annotated[ContractPlace | None, Stricter.NESTED] = Field(
+        None, description="A data contract, or a file of dbt; no column that it calls personal may be insensitive here."
+    )
     owner: Annotated[str | None, Stricter.NEUTRAL] = Field(None, description="Who answers for the policy.")
     unit: Annotated[Unit | None, Stricter.REVIEW] = Field(
         None, description="What k counts if one person has several rows; by default rows."
@@ -118,6 +158,9 @@ class Policy(Block):
     reference: Annotated[
         Literal["released", "original"] | Annotated[str, FileReference(), Field(min_length=1)], Stricter.REVIEW
     ] = Field("released", description="Where the reference distribution comes from: released, original, or a file.")
+    reading: Annotated[ReadingBlock | None, Stricter.REVIEW] = Field(
+        None, description="How numbers and days are written in CSV files."
+    )
     risk: Annotated[RiskBlock, Stricter.NESTED] = Field(RiskBlock(), description="How risk is reported.")
     spill: Annotated[Literal["never", "encrypted"] | None, Stricter.HIGHER] = Field(
         None,
@@ -151,6 +194,11 @@ class Policy(Block):
     def _without_secrets(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
         dumped: dict[str, Any] = masked(handler(self), self._loaded.secrets, lambda _: CONFIDENTIAL)
         return dumped
+
+    def dialect(self, csv: CsvDialect | None = None) -> CsvDialect:
+        """How CSV files are read under this policy, whatever `csv` leaves open."""
+        own = self.reading or ReadingBlock()
+        return (csv or CsvDialect()).filled(own.decimal, own.thousands, own.dates)
 
     def __repr__(self) -> str:
         return f"Policy({self.name!r}, sha256={self.sha256[:12]!r})"

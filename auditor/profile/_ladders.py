@@ -18,10 +18,10 @@ from typing import Any, get_args
 import numpy as np
 
 from auditor.classes import FloatArray, IntArray
+from auditor.dialect import DateForm
 from auditor.errors import AuditorError
 from auditor.hierarchies import STAR, build
 from auditor.hierarchies.country import is_listed
-from auditor.hierarchies.date import DateForm
 from auditor.policy.file.yaml import FORBIDDEN
 
 FEWEST = 11

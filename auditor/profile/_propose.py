@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from auditor import looks
@@ -26,6 +26,7 @@ class Proposal:
 
     `unsure` marks a proposal that a person should look at first. It is never laxer than what it may turn out to be.
     `few` says that everybody may know which numbers there can be, and that the policy had better say it, too.
+    `said` is what a data contract says of the column.
     """
 
     column: str
@@ -36,6 +37,7 @@ class Proposal:
     range: tuple[int, int] | None = None
     unsure: bool = False
     few: bool = False
+    said: str = ""
 
     @property
     def by_frequency(self) -> bool:
@@ -49,6 +51,18 @@ Rule = Callable[[ColumnProfile], Proposal | None]
 def propose(column: ColumnProfile) -> Proposal:
     """The first rule that recognises the column speaks; one that nothing recognises may be known to an attacker."""
     return next(proposal for rule in _RULES if (proposal := rule(column)) is not None)
+
+
+def proposed_as(column: ColumnProfile, role: str) -> Proposal:
+    """What a policy could say about a column whose role is known: what the first rule says that finds this role."""
+    if not column.usable:
+        return propose(column)
+    found = (proposal for rule in _RULES if (proposal := rule(column)) is not None and proposal.role == role)
+    proposal = next(found, None)
+    if proposal is None:
+        why = f"it would be proposed as {propose(column).role}"
+        proposal = _as_sensitive(column, why) if role == "sensitive" else Proposal(column.name, role, why)
+    return replace(proposal, unsure=False)
 
 
 def _unusable(column: ColumnProfile) -> Proposal | None:
@@ -94,12 +108,16 @@ def _sensitive(column: ColumnProfile) -> Proposal | None:
     if not by_name and column.look != looks.DISEASE:
         return None
     why = "its name says that nobody should learn it" if by_name else f"looks like {looks.DISEASE}"
+    return replace(_as_sensitive(column, why), unsure=not by_name)
+
+
+def _as_sensitive(column: ColumnProfile, why: str) -> Proposal:
     ladder = _disease_ladder(column)
     if column.binary:  # as an audit of a query log takes it to be where nothing is declared
-        return Proposal(column.name, "sensitive", why, ladder, "integer", (0, 1), unsure=not by_name)
+        return Proposal(column.name, "sensitive", why, ladder, "integer", (0, 1))
     few = column.numeric and _are_few(column)
     kind = "integer" if few and column.whole else "number" if column.numeric else None
-    return Proposal(column.name, "sensitive", why, ladder, kind, unsure=not by_name, few=few)
+    return Proposal(column.name, "sensitive", why, ladder, kind, few=few)
 
 
 def _constant(column: ColumnProfile) -> Proposal | None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from textwrap import wrap
 from typing import Any
 
+from auditor.dialect import CsvDialect
 from auditor.errors import Unsupported
 from auditor.policy.file.yaml import FORBIDDEN, MAX_BYTES, MAX_SCALAR
 from auditor.profile._ladders import NAMED
@@ -34,6 +36,7 @@ HEAD = """\
 
 FILL_IN = "add range: [least, largest], the ends that everybody knows; until then they are inferred from the data"
 """What is said of few numbers: their ends would be values of the data."""
+USUAL = CsvDialect()
 MANY = 200
 """Columns beyond which no value is named."""
 WIDE = 999
@@ -47,8 +50,41 @@ NO_LADDERS = """\
 """
 
 
-def write(name: str, profile: Profile, proposals: Sequence[Proposal], exposure: Exposure) -> str:
+WITH_CONTRACT = """\
+#
+# Where a comment begins with a place in a data contract, the role is what stands there; what the contract does not say
+# of a column is a guess as above.
+"""
+
+
+@dataclass(frozen=True)
+class ContractLines:
+    """What a policy says of its data contract: the line that names it, and which of its columns the data lacks."""
+
+    held: str
+    absent: Sequence[str]
+
+
+def write(
+    name: str,
+    profile: Profile,
+    proposals: Sequence[Proposal],
+    exposure: Exposure,
+    *,
+    reading: CsvDialect = USUAL,
+    doubt: str | None = None,
+    contract: ContractLines | None = None,
+) -> str:
     """The policy as text.
+
+    Args:
+        name: the policy's name.
+        profile: the table's columns.
+        proposals: what is proposed for each.
+        exposure: who stands alone where they are put together.
+        reading: how numbers and days were read.
+        doubt: why they may be read otherwise.
+        contract: what stands in a policy that is proposed with a data contract.
 
     Raises:
         Unsupported: the table has more columns, or longer names, than a policy file can hold.
@@ -58,14 +94,17 @@ def write(name: str, profile: Profile, proposals: Sequence[Proposal], exposure: 
         proposals = [replace(each, hierarchy="suppress") if each.by_frequency else each for each in proposals]
     named = [pair for pair in zip(profile.columns, proposals, strict=True) if _can_be_named(pair[0].name)]
     lines = [
-        (HEAD + NO_LADDERS * wide)
+        (HEAD + (WITH_CONTRACT if contract else "") + NO_LADDERS * wide)
         .format(records=profile.records, columns=len(profile.columns), named=NAMED)
         .rstrip("\n"),
         "version: 1",
         f"name: {_policy_name(name)}",
+        *([contract.held] if contract else []),
+        *_reading(reading, doubt),
         "attributes:" if named else "attributes: {}",
         *_attributes(named, ladders=not wide),
         *_unnamed(profile),
+        *(contract.absent if contract else ()),
         "undeclared: fail",
         *_exposure(profile, exposure),
         *_seldom_missing(named),
@@ -75,6 +114,27 @@ def write(name: str, profile: Profile, proposals: Sequence[Proposal], exposure: 
     if len(proposals) > WIDEST or len(text.encode()) > MAX_BYTES:
         raise Unsupported(f"{len(proposals):,} columns are more than a policy file can name; select those to release")
     return text
+
+
+def _reading(csv: CsvDialect, doubt: str | None) -> Iterator[str]:
+    """How numbers and days are written, or why that has to be said."""
+    said = {"decimal": csv.decimal, "thousands": csv.thousands, "dates": csv.dates}
+    declared = {key: value for key, value in said.items() if value is not None}
+    if declared:
+        yield "# So are numbers and days written in CSV files; every file that is judged by this policy is read so."
+        yield f"reading: {_flow(declared)}"
+    if doubt is not None:
+        yield from wrap(
+            f"How numbers are written is unsure, and so they are read as texts: {_line(doubt)}",
+            118,
+            initial_indent="# ",
+            subsequent_indent="# ",
+        )
+        yield '# Say it as in `reading: {decimal: ",", thousands: "."}`, or give it to init (--decimal, --thousands).'
+
+
+def _line(text: str) -> str:
+    return "".join(character if character.isprintable() else " " for character in text)
 
 
 def _can_be_named(name: str) -> bool:
@@ -102,12 +162,17 @@ def _policy_name(name: str) -> str:
 
 
 def _evidence(column: ColumnProfile, proposal: Proposal) -> str:
-    said = [proposal.why]
+    said = [f"{_printable(proposal.said)}; {proposal.why}" if proposal.said else proposal.why]
     if column.usable:
         said.append(f"{column.distinct:,} distinct value{'s' * (column.distinct != 1)}")
         said += [f"{_share(column.missing, column.records)} missing"] if column.missing else []
         said += [_unique(column.unique, column.records)] if column.unique else []
     return ", ".join(said) + "; unsure" * proposal.unsure + "; review its groups" * proposal.by_frequency
+
+
+def _printable(text: str) -> str:
+    """Text that ends no comment: a file's name may hold anything."""
+    return text if text.isprintable() else ascii(text)
 
 
 def _unique(unique: int, records: int) -> str:

@@ -87,7 +87,7 @@ def mask(
     releases.check_targets({"-o": target}, [data, policy, *loaded.referenced_files])
     if target is not None:
         check_name(target)
-    number, limits = seed_of(seed), RunLimits.of(memory, time_limit, spill, loaded.spill)
+    number, limits, csv = seed_of(seed), RunLimits.of(memory, time_limit, spill, loaded.spill), loaded.dialect(csv)
     with recorded() as record, ExitStack() as stack:
         workspace = None if target is None else stack.enter_context(releases.unfinished(target))
         beside = limits.for_rows()

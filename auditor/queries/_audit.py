@@ -111,6 +111,7 @@ def audit_queries(
     deadline = math.inf if time_limit is None else time.monotonic() + time_limit
     loaded = load_policy(policy)
     limits = RunLimits.of(memory, time_limit, spill, loaded.spill).for_rows(RECORD_BYTES)
+    csv = loaded.dialect(csv)
     with recorded() as record, ExitStack() as opened:
         with stage(Stage.READING) as here:
             table, versions = with_history(data, loaded, limits=limits, csv=csv)

@@ -104,7 +104,7 @@ def remediate(
     inputs = [data, policy, *loaded.referenced_files]
     folder = engine is not None and engine.folders
     outputs = Outputs.of(output, mapping, lattice, inputs, keep_order=keep_order, folder=folder)
-    limits = RunLimits.of(memory, time_limit, spill, loaded.spill)
+    limits, csv = RunLimits.of(memory, time_limit, spill, loaded.spill), loaded.dialect(csv)
     with recorded() as record, ExitStack() as stack:
         beside = stack.enter_context(outputs.beside(inputs, engine, limits))
         workspace = (

@@ -90,7 +90,7 @@ def _lists(shown: Result) -> list[tuple[str, list[str]]]:
         *(_asked(shown) if is_of_queries(shown) else []),
         *(_published(shown) if is_of_outputs(shown) else []),
         ("What stands in the way", remediation.lacking(shown) if remediation.is_one(shown) else []),
-        ("Why not evaluated", [f"{r.id}: {words.reason(r)}" for r in shown.requirements if r.reason]),
+        ("Why not evaluated", words.reasons(shown)),
         ("Note", [f"{r.id}: {note}" for r in shown.requirements for note in r.notes]),
         ("Waived", [f"{r.id}: {words.waived_until(r.waiver)}" for r in shown.requirements if r.waiver]),
         ("Not checked", list(shown.not_checked)),

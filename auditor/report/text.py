@@ -134,7 +134,6 @@ def _alternatives(shown: Result) -> Table:
 
 
 def _lists(shown: Result) -> list[tuple[str, list[str]]]:
-    reasons = [f"{r.id}: {words.reason(r)}" for r in shown.requirements if r.reason]
     waivers = [f"{r.id}: {words.waived_until(r.waiver)}" for r in shown.requirements if r.waiver]
     infeasible = [words.out_of_reach(f) for f in shown.feasibility]
     note = words.small_numbers(shown)
@@ -144,7 +143,7 @@ def _lists(shown: Result) -> list[tuple[str, list[str]]]:
         ("What stands in the way", remediation.lacking(shown) if remediation.is_one(shown) else []),
         *(_asked(shown) if is_of_queries(shown) else []),
         *(_published(shown) if is_of_outputs(shown) else []),
-        ("Why not evaluated", reasons),
+        ("Why not evaluated", words.reasons(shown)),
         ("Findings", words.findings(shown)),
         ("Cannot be met by generalizing this table", infeasible),
         ("Waived", waivers),

@@ -18,6 +18,7 @@ from auditor.report.page import URGENCY
 from auditor.report.redact import Redacted, threshold
 from auditor.result import (
     HIDDEN,
+    LACKING,
     Answer,
     ColumnFacts,
     Feasibility,
@@ -387,6 +388,23 @@ def reason(requirement: RequirementResult) -> str:
     return "; ".join((requirement.reason or "", *(requirement.details or ())))
 
 
+FEW = 3
+"""From so many requirements on, what all of them have in common is said once."""
+
+
+def reasons(document: Result) -> list[str]:
+    """Why requirements were not evaluated; several whose columns the data lacks in one line."""
+    unread = [each for each in document.requirements if each.reason]
+    lacking = [each for each in unread if each.reason and each.reason.startswith(LACKING) and not each.details]
+    alone = [f"{each.id}: {reason(each)}" for each in unread if each not in lacking or len(lacking) < FEW]
+    if len(lacking) < FEW:
+        return alone
+    names = listed([each.id for each in lacking], FEW)
+    columns = listed(list(dict.fromkeys(name for each in lacking for name in each.columns)), 2 * FEW)
+    own = "a policy that extends this one can name the data's own"
+    return [f"{names}: the data has none of the columns that they are on ({columns}); {own}", *alone]
+
+
 def waived_until(waiver: WaiverFacts) -> str:
     """Until when a requirement is waived, by whom and why."""
     left = counted(waiver.days_left, "day")
@@ -395,9 +413,12 @@ def waived_until(waiver: WaiverFacts) -> str:
 
 
 def findings(document: Result) -> list[str]:
-    """Each finding once, with the requirements that it concerns and their records."""
+    """Each finding once, with the requirements that it concerns and their records; `reasons` tells the unjudged."""
     concerned: dict[str, list[str]] = {}
+    unread = {each.id for each in document.requirements if each.reason}
     for finding in document.findings:
+        if finding.requirement in unread:
+            continue
         names = concerned.setdefault(finding.message, [])
         if finding.requirement is not None:
             records = finding.records_count

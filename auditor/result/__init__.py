@@ -29,6 +29,7 @@ from auditor.result._answers import (
     is_of_tradeoff,
 )
 from auditor.result._document import (
+    LACKING,
     SCHEMA_VERSION,
     Also,
     Citation,
@@ -76,6 +77,7 @@ from auditor.result._work import StageTime, Work, work_of
 
 __all__ = [
     "HIDDEN",
+    "LACKING",
     "SCHEMA_VERSION",
     "Also",
     "Answer",

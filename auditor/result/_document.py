@@ -11,6 +11,8 @@ from auditor.result._marks import Audience, Kind, Status, Verdict, cell, column,
 from auditor.result._work import Work
 
 SCHEMA_VERSION = 1
+LACKING = "the data has no column "
+"""How the reason begins why a requirement on a column of another table is not evaluated."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -90,7 +90,7 @@ def tradeoff(
     loaded = load_policy(policy)
     if state is not None and not isinstance(data, str | Path):
         raise UsageError("state: only the data of a file is found again by its digest; write the table to a file")
-    limits = RunLimits.of(memory, time_limit, spill, loaded.spill)
+    limits, csv = RunLimits.of(memory, time_limit, spill, loaded.spill), loaded.dialect(csv)
     if seeds < 1:
         raise UsageError(f"{seeds} seeds: at least one is needed")
     with recorded() as record:

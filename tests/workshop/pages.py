@@ -39,12 +39,17 @@ class Command:
     printed: str
 
 
-def fences(page: Path) -> list[Fence]:
-    return [Fence(*found.groups()) for found in FENCE.finditer(page.read_text(encoding="utf-8"))]
+def fences(page: Path, heading: str = "") -> list[Fence]:
+    """The fences of a page, or of the part under one of its second headings."""
+    text = page.read_text(encoding="utf-8")
+    if heading:
+        (text,) = (part for part in re.split(r"^## ", text, flags=re.MULTILINE) if part.startswith(f"{heading}\n"))
+    return [Fence(*found.groups()) for found in FENCE.finditer(text)]
 
 
-def commands(page: Path) -> list[Command]:
-    return [command for fence in fences(page) if fence.language == "console" for command in _commands(fence.text)]
+def commands(page: Path, heading: str = "") -> list[Command]:
+    listed = fences(page, heading)
+    return [command for fence in listed if fence.language == "console" for command in _commands(fence.text)]
 
 
 def _commands(text: str) -> Iterator[Command]:

@@ -555,12 +555,15 @@ def test_the_lock_names_no_place_to_fetch_from() -> None:
     ids=lambda words: words[0],
 )
 def test_what_needs_no_posix_locks_runs_without_them(repository: Repository, words: list[str], tmp_path: Path) -> None:
-    """On Windows there is no fcntl; nothing here is run on Windows itself.
+    """See `tests.windows`; nothing here is run on Windows itself.
 
     It has temporary files of its own: another test's process has locks, and would take this one's for a dead run's.
     """
     temporary = tmp_path / "temporary"
     temporary.mkdir()
-    program = f"import sys; sys.modules['fcntl'] = None; from auditor.cli import invoke; sys.exit(invoke({words!r}))"
-    done = run([sys.executable, "-c", program], repository, TMPDIR=str(temporary))
+    program = (
+        "import sys; from tests.windows import take_away; take_away(); "
+        f"from auditor.cli import invoke; sys.exit(invoke({words!r}))"
+    )
+    done = run([sys.executable, "-c", program], repository, TMPDIR=str(temporary), PYTHONPATH=str(ROOT))
     assert done.returncode == 0, done.stdout + done.stderr

@@ -34,6 +34,7 @@ EXECUTED = [
     DOCS / "waivers.md",
     DOCS / "certificates.md",
     DOCS / "since.md",
+    DOCS / "contracts.md",
 ]
 RUN_BY_CI = {"make demo", "make test"}
 """Commands of the README that install the project and run it, the tests included: `.ci/run` runs them."""

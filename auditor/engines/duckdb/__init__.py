@@ -7,13 +7,14 @@ from auditor.engines.duckdb._engine import DuckDB
 from auditor.engines.duckdb._source import DuckDBSource, described
 from auditor.engines.duckdb._stored_counts import Earlier, Keeping, is_counts, kept_in
 from auditor.engines.duckdb.connection import Connection
-from auditor.engines.duckdb.copies import check_folder_name, check_name
+from auditor.engines.duckdb.copies import CsvForm, check_folder_name, check_name
 from auditor.engines.duckdb.csv_files import DELIMITERS, check_names
 
 __all__ = [
     "BYTES_PER_COMBINATION",
     "DELIMITERS",
     "Connection",
+    "CsvForm",
     "DuckDB",
     "DuckDBSource",
     "Earlier",

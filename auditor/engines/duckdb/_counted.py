@@ -46,14 +46,14 @@ class DuckDBCounted:
         *,
         cheap_rescan: bool,
         rows: int | None = None,
-        delimiter: str = ",",
+        csv: copies.CsvForm = copies.PLAIN,
         json: copies.Json | None = None,
         weight: str | None = None,
     ) -> None:
         """Count `uses` of `relation`; `columns` maps a name to its SQL expression and type.
 
-        `rows` says about how many there are, where that is known beforehand. `delimiter` is what a release written as
-        CSV gets; `json` is where one written as JSON lines has its values. `weight` says how many records a row stands
+        `rows` says about how many there are, where that is known beforehand. `csv` is how a release written as CSV is
+        written; `json` is where one written as JSON lines has its values. `weight` says how many records a row stands
         for (None: one).
         """
         self._weight = weight
@@ -62,7 +62,7 @@ class DuckDBCounted:
         self._what = what
         self._relation = relation
         self._expressions = columns
-        self._delimiter = delimiter
+        self._csv = csv
         self._cheap_rescan = cheap_rescan
         self._missing_values = {use.name: use.missing_values for use in uses}
         self._frequencies: dict[tuple[str, str | None], IntArray] = {}
@@ -174,7 +174,7 @@ class DuckDBCounted:
         as_json = format_of(target) == "json"
         releasing = self._releasing(as_json=as_json)
         statement = releasing.statement(release, as_text=copies.is_text(target), enums=not as_json)
-        copies.deliver(self._connection, statement, target, release.columns, self._delimiter)
+        copies.deliver(self._connection, statement, target, release.columns, self._csv)
 
     def frame(self, release: ReleaseRequest, kind: str) -> Any:
         """A release as a table in memory: ``pandas``, ``polars`` or ``arrow``."""

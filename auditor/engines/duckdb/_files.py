@@ -12,15 +12,28 @@ import duckdb
 from auditor.dialect import CsvDialect
 from auditor.engines._append import CannotAdd, Reader, SourceOrigin
 from auditor.engines._digest import digest_later
+from auditor.engines._layout import Layout, layout_of
 from auditor.engines._limits import RunLimits
 from auditor.engines._locate import Files
 from auditor.engines._protocol import SourceFacts
 from auditor.engines._wrapper import refuse_hidden
-from auditor.engines.duckdb import _footers, _json, _new, _partitions, _quotes, arrow_tables, csv_files, sql
+from auditor.engines.duckdb import (
+    _footers,
+    _json,
+    _new,
+    _partitions,
+    _quotes,
+    arrow_tables,
+    csv_files,
+    fixed_width,
+    sql,
+)
 from auditor.engines.duckdb._names import names_of_object
 from auditor.engines.duckdb._source import DuckDBSource, described, register
 from auditor.engines.duckdb.connection import Connection
+from auditor.engines.duckdb.copies import CsvForm
 from auditor.engines.duckdb.errors import translated
+from auditor.engines.duckdb.notation import notation_of
 from auditor.engines.foreign._read import read as read_foreign
 from auditor.errors import DataError, Unsupported
 
@@ -45,8 +58,9 @@ def open_files(
         for path in files.paths if files.compressed else ():
             refuse_hidden(path)
         match files.format:
-            case "csv":
-                return opening.csv()
+            case "csv" | "fixed":
+                layout = layout_of(files, dialect)
+                return opening.csv() if layout is None else opening.fixed_width(layout)
             case "parquet":
                 return opening.parquet()
             case "json":
@@ -86,7 +100,8 @@ class _Opening:
         files, dialect, connection = self.files, self.dialect, self.connection
         with translated(files.name, connection.limits):
             head = csv_files.shared_head(files.paths, dialect, connection.raw)
-        written = (head.delimiter, head.quote, head.encoding, *([dialect.line_ends] if dialect.line_ends else []))
+        told = [*([dialect.line_ends] if dialect.line_ends else []), *dialect.notation]
+        written = (head.delimiter, head.quote, head.encoding, *told)
         if dialect.line_ends and self.scope.part is not None:
             raise CannotAdd("where the records of a file end whose lines end in several ways is not known")
         self._may_read_the_rest()
@@ -102,20 +117,48 @@ class _Opening:
         chosen = self.scope.of(files, paths, rest)
         _quotes.refuse_spaces(connection, chosen or paths, head)
         reader = csv_files.relation(chosen or paths, head, own, _partitions.option(files))
-        columns = [(name, expression, "VARCHAR") for name, expression in zip(head.names, own, strict=True)]
+        relation, texts = self.scope.relation(chosen, reader), dict(zip(head.names, own, strict=True))
+        notation = notation_of(connection, files.name, relation, texts, dialect)
+        columns = [(name, notation.read(name, text), "VARCHAR") for name, text in texts.items()]
         columns += _partitions.columns(files, head.names)
         delimiter = "," if ".tsv" in files.paths[0].suffixes else head.delimiter
         origin = self._origin(*written)
         self._lock([*paths, *chosen])
         return DuckDBSource(
             connection,
-            self.scope.relation(chosen, reader),
+            relation,
             columns,
-            self._facts(),
+            replace(self._facts(), notes=notation.notes),
             origin,
             rows=self._lines_about(),
-            delimiter=delimiter,
+            csv=CsvForm(delimiter, notation),
         )
+
+    def fixed_width(self, layout: Layout) -> DuckDBSource:
+        """Lines in which a column is some characters; there is no header."""
+        files, connection = self.files, self.connection
+        if self.scope.part is not None:
+            raise CannotAdd("fixed-width files are counted whole")
+        csv_files.check_names("the column file", [column.name for column in layout.columns])
+        with translated(files.name, connection.limits):
+            encoding = csv_files.encoding_of(files.paths[0], self.dialect, connection.raw)
+        paths = _partitions.readable(connection, files)
+        if not csv_files.is_native(encoding, files.paths, spared=connection.limits.spill.form is not None):
+            self._may_copy(f"is in {encoding}")
+            head = csv_files.CsvHead((), "", self.dialect.quote, encoding)
+            paths, encoding = csv_files.transcoded(files, head, connection.folder, any_line_end=False), "utf-8"
+        line, hive = f"{_partitions.own_name(files)}0", _partitions.option(files)
+        lines = fixed_width.relation(paths, line, csv_files.NATIVE_ENCODINGS[encoding], hive)
+        fixed_width.refuse_what_is_lost(connection, files.name, lines, line, layout)
+        texts = {column.name: fixed_width.text(line, column) for column in layout.columns}
+        notation = notation_of(connection, files.name, lines, texts, self.dialect)
+        columns = [(name, notation.read(name, text), "VARCHAR") for name, text in texts.items()]
+        columns += _partitions.columns(files, list(texts))
+        self._lock(paths)
+        facts = replace(self._facts(), notes=notation.notes)
+        csv = CsvForm(self.dialect.released, notation)
+        origin = self._origin(repr(layout), encoding, *self.dialect.notation)
+        return DuckDBSource(connection, lines, columns, facts, origin, rows=self._lines_about(), csv=csv)
 
     def _may_copy(self, why: str) -> None:
         """Refuse what needs a copy of the data on the disk where the policy allows none that can be read."""
@@ -177,7 +220,7 @@ class _Opening:
             replace(self._facts(), notes=keys.notes),
             origin,
             rows=self._lines_about(),
-            delimiter=self.dialect.released,
+            csv=CsvForm.of(self.dialect, keys.names),
             json=None if files.partitions else keys.values(paths),
         )
 
@@ -223,7 +266,7 @@ class _Opening:
             replace(self._facts(), notes=notes, unread=(*self.files.unread, *unread)),
             self._origin(),
             cheap_rescan=True,
-            delimiter=self.dialect.released,
+            csv=CsvForm.of(self.dialect, names),
             held=held,
         )
 

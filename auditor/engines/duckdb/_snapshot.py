@@ -30,14 +30,14 @@ class DuckDBSnapshot:
         *,
         uses: Sequence[ColumnUse],
         expressions: Mapping[str, tuple[str, str]],
-        delimiter: str = ",",
+        csv: copies.CsvForm = copies.PLAIN,
         json: copies.Json | None = None,
     ) -> None:
         """Keep `columns` and code `uses`; the other arguments are those of `DuckDBCounted`."""
         self._connection = connection
         self._what = what
         self._json = json
-        self._delimiter = delimiter
+        self._csv = csv
         names = dict.fromkeys((*columns, *(use.name for use in uses)))
         self._inner = {name: f"x{place}" for place, name in enumerate(names)}
         self._types = {name: expressions[name][1] for name in names}
@@ -59,7 +59,7 @@ class DuckDBSnapshot:
             DeliveryError: the disk is full, or takes no writing.
         """
         statement = self._statement(columns, rewritten, target)
-        copies.deliver(self._connection, statement, target, columns, self._delimiter)
+        copies.deliver(self._connection, statement, target, columns, self._csv)
 
     def frame(self, columns: Sequence[str], rewritten: Sequence[Rewritten], kind: str) -> Any:
         """The same as a table in memory: ``pandas``, ``polars`` or ``arrow``."""

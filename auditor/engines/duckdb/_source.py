@@ -59,14 +59,14 @@ class DuckDBSource(Closing):
         cheap_rescan: bool = False,
         rows: int | None = None,
         held: Any = None,
-        delimiter: str = ",",
+        csv: copies.CsvForm = copies.PLAIN,
         json: copies.Json | None = None,
         weight: str | None = None,
     ) -> None:
         """`columns` are (name, SQL expression, type); `held` keeps the object alive that DuckDB reads.
 
         `origin` is where files come from. `rows` says about how many there are, where that is known without counting.
-        `delimiter` is that of CSV files made from this source; `json` reads it once more with its JSON values.
+        `csv` is how CSV files made from this source are written; `json` reads it once more with its JSON values.
         `weight` is an expression, never below 0, that says how many records a row stands for; None where each is one.
         """
         self._weight = weight
@@ -79,7 +79,7 @@ class DuckDBSource(Closing):
         self._cheap_rescan = cheap_rescan
         self._rows = rows
         self._held = held
-        self._delimiter = delimiter
+        self._csv = csv
         self.columns = tuple(Column(name, kind, sql.is_usable(kind), sql.is_number(kind)) for name, _, kind in columns)
 
     @property
@@ -195,7 +195,7 @@ class DuckDBSource(Closing):
             columns,
             uses=uses,
             expressions=self._expressions,
-            delimiter=self._delimiter,
+            csv=self._csv,
             json=self._json,
         )
 
@@ -214,7 +214,7 @@ class DuckDBSource(Closing):
             self._expressions,
             cheap_rescan=self._cheap_rescan,
             rows=self._rows,
-            delimiter=self._delimiter,
+            csv=self._csv,
             json=self._json,
             weight=self._weight,
         )
@@ -259,7 +259,8 @@ def open_table(
         connection.close()
         raise
     facts = SourceFacts(table.name, table.format, unread=unread, notes=notes)
-    return DuckDBSource(connection, relation, columns, facts, cheap_rescan=True, delimiter=dialect.released)
+    csv = copies.CsvForm.of(dialect, [name for name, *_ in columns])
+    return DuckDBSource(connection, relation, columns, facts, cheap_rescan=True, csv=csv)
 
 
 def register(connection: Connection, data: Any) -> None:
@@ -337,6 +338,6 @@ def open_object(data: Any, dialect: CsvDialect, limits: RunLimits, workspace: Pa
         facts,
         cheap_rescan=not small,
         rows=rows,
-        delimiter=dialect.released,
+        csv=copies.CsvForm.of(dialect, [name for name, *_ in columns]),
         held=data,
     )

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Literal
 
+from auditor.dialect import CsvDialect
 from auditor.engines._locate import COMPRESSED, FORMATS, format_of
 from auditor.engines.duckdb import column_sql, sql
 from auditor.engines.duckdb._names import restore
 from auditor.engines.duckdb.connection import Connection
 from auditor.engines.duckdb.csv_files import DELIMITERS
+from auditor.engines.duckdb.notation import USUAL, Notation
 from auditor.engines.foreign._write import is_written
 from auditor.engines.foreign._write import write as write_sheet
 from auditor.errors import DataError, DeliveryError, UsageError
@@ -33,6 +35,22 @@ class Json:
 
     relation: str
     values: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class CsvForm:
+    """How a CSV file is written: the delimiter, and how the values of columns that were read in that notation are."""
+
+    delimiter: str = ","
+    notation: Notation = USUAL
+
+    @classmethod
+    def of(cls, dialect: CsvDialect, columns: Sequence[str]) -> CsvForm:
+        """That of a table which is no CSV file, and is written as one."""
+        return cls(dialect.released, Notation.everywhere(dialect, columns))
+
+
+PLAIN = CsvForm()
 
 
 def check_name(target: Path) -> None:
@@ -73,7 +91,7 @@ def is_sheet(target: PurePath) -> bool:
     return is_written(target.suffix[1:].lower())
 
 
-def deliver(connection: Connection, statement: str, target: Path, columns: Sequence[str], delimiter: str) -> None:
+def deliver(connection: Connection, statement: str, target: Path, columns: Sequence[str], csv: CsvForm) -> None:
     """Write what a SELECT finds, in the format that the target's name tells.
 
     Raises:
@@ -84,7 +102,9 @@ def deliver(connection: Connection, statement: str, target: Path, columns: Seque
             write_sheet(connection.frame(target.name, statement, columns, "pandas"), target)
             return
         names = columns if is_text(target) else None
-        connection.run(target.name, copy(statement, target, names, delimiter))
+        if names is not None:
+            statement = _noted(statement, names, csv.notation)
+        connection.run(target.name, copy(statement, target, names, csv.delimiter))
         restore(target, columns)
     except DataError as error:
         raise DeliveryError(f"{error}; nothing was written") from None
@@ -101,6 +121,14 @@ def as_text(columns: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     if len(texts) == 1:
         texts = [f"coalesce({texts[0]}, '')"]
     return [(text, f"c{place}") for place, text in enumerate(texts)]
+
+
+def _noted(statement: str, names: Sequence[str], notation: Notation) -> str:
+    """A SELECT of texts as `as_text` names them, whose values are written as those of the columns are."""
+    listed = {f"c{place}": notation.written(name, f"c{place}") for place, name in enumerate(names)}
+    if all(name == text for name, text in listed.items()):
+        return statement
+    return f"SELECT {', '.join(f'{text} AS {name}' for name, text in listed.items())} FROM ({statement})"
 
 
 def as_json(columns: Mapping[str, tuple[str, str]]) -> dict[str, tuple[str, str]]:

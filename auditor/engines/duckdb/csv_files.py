@@ -56,6 +56,18 @@ def read_head(path: Path, dialect: CsvDialect, connection: duckdb.DuckDBPyConnec
     raise DataError(f"{path.name}:1: the header is longer than the limit of 64 MiB")
 
 
+def encoding_of(path: Path, dialect: CsvDialect, connection: duckdb.DuckDBPyConnection) -> str:
+    """The encoding of a text, by what is declared and by its first bytes.
+
+    Raises:
+        DataError: they are not in it.
+    """
+    raw = _first_bytes(path, connection, HEAD_BYTES)
+    encoding = _encoding(raw, dialect.encoding)
+    _decoded(path.name, raw, encoding)
+    return encoding
+
+
 def shared_head(paths: Sequence[Path], dialect: CsvDialect, connection: duckdb.DuckDBPyConnection) -> CsvHead:
     """The header of files that are read together: the names of the columns, and how text is written, are the same.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from auditor.dialect import OTHER_MARKS
 from auditor.engines._protocol import ColumnUse
 from auditor.engines.duckdb import sql
 from auditor.engines.duckdb.connection import Connection
@@ -67,7 +68,8 @@ class Orders:
         if wrong and self._not_numbers(column):
             raise DataError(
                 f"{self._what}: column {use.name!r} is declared type: number and holds values that are not numbers, "
-                "or are too large; declare the texts that mean missing under missing_values, or type: text"
+                "or are too large; declare the texts that mean missing under missing_values, or type: text; "
+                f"{OTHER_MARKS}"
             )
         if self._number_type(column) is None:
             raise DataError(

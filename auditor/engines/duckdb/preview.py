@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from auditor.dialect import CsvDialect
+from auditor.engines._layout import layout_of
 from auditor.engines._limits import RunLimits
 from auditor.engines._locate import COMPRESSED, DatabaseTable, Files
 from auditor.engines._preview import Known, Preview
@@ -33,7 +34,7 @@ def preview(found: Files | DatabaseTable, dialect: CsvDialect, limits: RunLimits
             if isinstance(found, DatabaseTable):
                 return _preview_tables.preview(found, connection)
             match found.format:
-                case "csv":
+                case "csv" | "fixed":
                     return _csv_files(found, dialect, connection)
                 case "parquet":
                     return _parquet(found, connection)
@@ -50,6 +51,9 @@ def preview(found: Files | DatabaseTable, dialect: CsvDialect, limits: RunLimits
 
 
 def _csv_files(files: Files, dialect: CsvDialect, connection: Connection) -> Preview:
+    layout = layout_of(files, dialect)
+    if layout is not None:
+        return _of_lines(files, [(column.name, "VARCHAR") for column in layout.columns], headers=0)
     head = csv_files.shared_head(files.paths, dialect, connection.raw)
     return _of_lines(files, [(name, "VARCHAR") for name in head.names], headers=len(files.paths))
 

@@ -10,7 +10,7 @@ from auditor.engines import _grouping
 from auditor.engines._limits import RunLimits
 from auditor.engines._locate import DatabaseTable
 from auditor.engines._protocol import SourceFacts
-from auditor.engines.duckdb import Connection, DuckDBSource, check_names, described
+from auditor.engines.duckdb import Connection, CsvForm, DuckDBSource, check_names, described
 from auditor.engines.postgres._columns import DIALECT, shown, source_of
 from auditor.engines.postgres._fetched import fetched
 from auditor.engines.postgres._server import Server
@@ -37,4 +37,4 @@ def open_copied(
         connection.close()
         raise
     facts = SourceFacts(table.name, table.format)
-    return DuckDBSource(connection, COPY, found, facts, cheap_rescan=True, delimiter=dialect.released)
+    return DuckDBSource(connection, COPY, found, facts, cheap_rescan=True, csv=CsvForm.of(dialect, names))

@@ -47,6 +47,11 @@ class Spark(Closing):
         connection = Connection(limits, workspace)
         try:
             name = _called(data)
+            if dialect.notation or dialect.columns:
+                raise Unsupported(
+                    f"{name}: the engine spark reads only numbers with a decimal point and days as 2026-02-10, and no "
+                    "fixed-width files; use DuckDB, or leave out `reading`, --decimal, --thousands, --dates, --columns"
+                )
             _refuse_what_spills(limits)
             cluster = SparkCluster(self._started(limits), name, limits)
             _refuse_unencrypted(limits, cluster.session)

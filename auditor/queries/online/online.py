@@ -252,7 +252,7 @@ class QueryAuditor(Decider, Closing):
             DataError: the data cannot be read, or the ledger belongs to other data.
         """
         loaded = load_policy(policy)
-        limits = RunLimits.of(memory, None, spill, loaded.spill).for_rows(RECORD_BYTES)
+        limits, csv = RunLimits.of(memory, None, spill, loaded.spill).for_rows(RECORD_BYTES), loaded.dialect(csv)
         table, versions = with_history(data, loaded, limits=limits, csv=csv)
         with open_data(table, limits=limits, csv=csv) as source:
             schema = schema_of(loaded, source, limits, versions)

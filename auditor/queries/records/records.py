@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.classes import BoolArray, IntArray
+from auditor.dialect import OTHER_MARKS
 from auditor.engines import ColumnUse, Source
 from auditor.errors import DataError
 from auditor.queries._query import Quantity
@@ -80,8 +81,7 @@ class ProtectedColumn:
         if numbers is None:
             raise DataError(
                 f"column {self.name!r} is protected as a number and holds values that are not numbers; declare "
-                "the texts that "
-                "mean missing under missing_values, or another type"
+                f"the texts that mean missing under missing_values, or another type; {OTHER_MARKS}"
             )
         return numbers
 

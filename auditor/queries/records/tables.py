@@ -37,7 +37,7 @@ def read_public_tables(policy: Policy, limits: RunLimits | None = None) -> Mappi
     found = {}
     for name, table in declared.items():
         path = policy.file_at(f"queries/public_tables/{name}/data") or table.data
-        with open_data(path, limits=limits) as source:
+        with open_data(path, limits=limits, csv=policy.dialect()) as source:
             types = {column.name: column.type for column in source.columns if column.usable}
             for key in table.key:
                 if key not in types:

@@ -284,9 +284,8 @@ UNSEEN_OF = {
 
 def _unchecked(shown: Result) -> list[str]:
     blocks = [f"The policy's block “{name}”." for name in shown.not_checked]
-    reasons = [f"{r.id}: {r.reason}" for r in shown.requirements if r.status == "not-evaluated"]
     unseen = UNSEEN if shown.classes else UNSEEN_OF.get(shown.command)
-    return reasons + blocks + ([unseen] if unseen else [])
+    return words.reasons(shown) + blocks + ([unseen] if unseen else [])
 
 
 def _lines(texts: Sequence[str]) -> Excerpt:

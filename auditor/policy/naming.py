@@ -1,0 +1,103 @@
+"""A policy that names a table's own columns, where the one it is judged by speaks of others: packs have to guess.
+
+Names are compared by their words, and a few that mean the same: `DOB` and `birth_date`, `Postcode` and `zip`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import Any
+
+from auditor.looks import meaning
+from auditor.models import ColumnRequirement, SensitiveModel
+from auditor.policy.binding import is_glob
+from auditor.policy.file.yaml_text import yaml_text
+from auditor.policy.schema import Policy
+
+DROPPED = "no column of this table; drop it only if that is so"
+UNKNOWN = "decide: the policy does not load before"
+
+
+def naming(policy: Policy, columns: Sequence[str], base: str) -> str | None:
+    """The text of a policy that extends this one, and says which columns it means.
+
+    Args:
+        policy: the policy that the table was judged by.
+        columns: the columns of the table that it does not name.
+        base: what `extends` calls it.
+
+    Returns:
+        None where no requirement speaks of a column that the table lacks, or the table has no other column.
+    """
+    known = [name for name in policy.attributes if not is_glob(name)]
+    lacking = {str(each.id): name for each in policy.requirements if (name := _column(each)) and name not in known}
+    if not columns or not lacking:
+        return None
+    found = _pairs(list(dict.fromkeys(lacking.values())), columns)
+    if not found:
+        return None
+    owned = {own: _role(policy, name) for name, own in found.items()}
+    roles = {own: owned.get(own) or _role(policy, _spelled(own)) or "review" for own in columns}
+    changed = [
+        {"id": each, _key(policy, each): found[name]} if name in found else {"id": each, "severity": "off"}
+        for each, name in lacking.items()
+    ]
+    document: dict[str, Any] = {
+        "version": 1,
+        "name": f"{policy.name}-own"[:200],
+        "extends": [base],
+        "attributes": roles,
+        "requirements": changed,
+    }
+    said = {f"attributes/{own}": UNKNOWN for own, role in roles.items() if role == "review"}
+    said |= {f"requirements/{place}/severity": DROPPED for place, each in enumerate(changed) if "severity" in each}
+    return yaml_text(document, lambda path: said.get(path, ""))
+
+
+def _column(requirement: Any) -> str | None:
+    """The one column that a requirement speaks of, where it names one."""
+    if isinstance(requirement, ColumnRequirement):
+        return requirement.attribute
+    name = requirement.sensitive if isinstance(requirement, SensitiveModel) else None
+    return None if name is None or is_glob(str(name)) else str(name)
+
+
+def _key(policy: Policy, requirement: str) -> str:
+    return next(
+        "attribute" if isinstance(each, ColumnRequirement) else "sensitive"
+        for each in policy.requirements
+        if each.id == requirement
+    )
+
+
+def _pairs(names: Sequence[str], columns: Sequence[str]) -> Mapping[str, str]:
+    """Which column each name means; only where they are each other's only match."""
+
+    def matches() -> Iterator[tuple[str, str]]:
+        for name in names:
+            for column in columns:
+                if meaning(name) == meaning(column):
+                    yield name, column
+
+    found = list(matches())
+    return {
+        name: column
+        for name, column in found
+        if [each[0] for each in found].count(name) == 1 and [each[1] for each in found].count(column) == 1
+    }
+
+
+def _role(policy: Policy, name: str) -> str | None:
+    """The role that a policy gives to a column of that name; None if it gives none, or several."""
+    if name in policy.attributes:
+        return policy.attributes[name].role
+    roles = {each.role for glob, each in policy.attributes.items() if is_glob(glob) and fnmatchcase(name, glob)}
+    return roles.pop() if len(roles) == 1 else None
+
+
+def _spelled(column: str) -> str:
+    """A name as packs write them: `Phone No.` is `phone_no`."""
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", column)
+    return "_".join(re.findall(r"\w+", spaced.lower()))
