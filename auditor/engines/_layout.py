@@ -33,7 +33,7 @@ class FixedColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class LineLayout:
     """The columns of a line."""
 
     columns: tuple[FixedColumn, ...]
@@ -51,7 +51,7 @@ class Layout:
         return tuple(gap for gap in between if not any(_covers(column, gap) for column in self.columns))
 
 
-def layout_of(files: Files, dialect: CsvDialect) -> Layout | None:
+def layout_of(files: Files, dialect: CsvDialect) -> LineLayout | None:
     """Where the columns of files stand; None where they have delimiters.
 
     Raises:
@@ -68,7 +68,7 @@ def layout_of(files: Files, dialect: CsvDialect) -> Layout | None:
     return read_layout(dialect.columns) if texts and dialect.columns is not None else None
 
 
-def read_layout(path: str) -> Layout:
+def read_layout(path: str) -> LineLayout:
     """The layout that a column file tells.
 
     Raises:
@@ -89,7 +89,7 @@ def read_layout(path: str) -> Layout:
         raise UsageError(f"--columns {file.name}:1: the header is {','.join(names)!r}; write {wanted}")
     if not told:
         raise UsageError(f"--columns {file.name}: names no column")
-    return Layout(tuple(_columns(file.name, told)))
+    return LineLayout(tuple(_columns(file.name, told)))
 
 
 def _columns(where: str, told: list[dict[str, str]]) -> Iterator[FixedColumn]:

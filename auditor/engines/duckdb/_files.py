@@ -12,7 +12,7 @@ import duckdb
 from auditor.dialect import CsvDialect
 from auditor.engines._append import CannotAdd, Reader, SourceOrigin
 from auditor.engines._digest import digest_later
-from auditor.engines._layout import Layout, layout_of
+from auditor.engines._layout import LineLayout, layout_of
 from auditor.engines._limits import RunLimits
 from auditor.engines._locate import Files
 from auditor.engines._protocol import SourceFacts
@@ -134,7 +134,7 @@ class _Opening:
             csv=CsvForm(delimiter, notation),
         )
 
-    def fixed_width(self, layout: Layout) -> DuckDBSource:
+    def fixed_width(self, layout: LineLayout) -> DuckDBSource:
         """Lines in which a column is some characters; there is no header."""
         files, connection = self.files, self.connection
         if self.scope.part is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from auditor.engines._layout import FixedColumn, Layout
+from auditor.engines._layout import FixedColumn, LineLayout
 from auditor.engines.duckdb import csv_files
 from auditor.engines.duckdb.connection import Connection
 from auditor.engines.duckdb.sql import files
@@ -30,7 +30,7 @@ def text(line: str, column: FixedColumn) -> str:
     return f"nullif(trim({_part(line, column)}), '')"
 
 
-def refuse_what_is_lost(connection: Connection, what: str, lines: str, line: str, layout: Layout) -> None:
+def refuse_what_is_lost(connection: Connection, what: str, lines: str, line: str, layout: LineLayout) -> None:
     """Refuse lines of which something would not be read, or two of which would be read as one.
 
     Raises:
