@@ -8,7 +8,8 @@
 #   make bench    every benchmark, one after the other (some make tables of 30 million rows)
 #   make generate write every generated file again
 #   make lock     write requirements.lock, what the action and the image install (ARGS=--upgrade: newer versions)
-#   make release  build the wheel and the sdist of a commit into dist/, with their SBOM and their provenance
+#   make docs     build the documentation site into build/docs/site, and check its links
+#   make release  build the wheel and the sdist of a commit into dist/, with their SBOM, their provenance and the digests of all
 #   make picture  photograph the example report for the README (needs Chromium)
 #   make recipes  install the tools of docs/recipes.md, in an environment of their own, so that their tests run
 #   make clean    remove what these commands made
@@ -21,7 +22,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 WORKERS ?= auto
 
-.PHONY: demo test quick slow fuzz lint bench generate lock recipes release picture clean
+.PHONY: demo test quick slow fuzz lint bench generate docs lock recipes release picture clean
 
 demo: $(VENV)/.demo
 	@$(BIN)/python reports/fair.py
@@ -67,6 +68,13 @@ generate: $(VENV)/.test
 	$(BIN)/python reports/staff.py --examples reports
 	$(BIN)/python reports/rules.py --examples reports
 
+# The pages in the order of docs/README.md, the example reports, the reference of the Python functions; nothing loaded.
+docs: $(VENV)/.docs
+	$(BIN)/python website/pages.py build/docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict --config-file build/docs/mkdocs.yml
+	$(BIN)/python website/links.py build/docs/site
+	@echo "build/docs/site/index.html; its search needs a server: python3 -m http.server --directory build/docs/site"
+
 # Every dependency with the digests of its files, for every version of Python, and what the build needs.
 lock: $(VENV)/.test
 	UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
@@ -76,14 +84,17 @@ lock: $(VENV)/.test
 
 recipes: $(VENV)/recipes/.done
 
-# What is released: built from a commit and nothing beside it, listed, and told where it came from.
+# What is released: built from a commit and nothing beside it, listed, and told where it came from. DRAFT=1 builds also
+# what is not ready to be released.
 release: $(VENV)/.test
+	@$(BIN)/python release/ready.py || { test -n "$(DRAFT)" || { echo "not ready to be released (DRAFT=1 builds it)" >&2; exit 2; }; }
 	@test -z "$$(git status --porcelain)" || { echo "uncommitted changes: a release is built from a commit" >&2; exit 2; }
 	rm -rf dist
 	SOURCE_DATE_EPOCH="$$(git log -1 --format=%ct)" $(BIN)/python -m build --no-isolation --outdir dist .
 	$(BIN)/cyclonedx-py requirements --pyproject pyproject.toml --mc-type application --output-reproducible --of JSON \
 	  --sv 1.6 --output-file dist/sbom.cdx.json requirements.lock
 	$(BIN)/python release/provenance.py dist > provenance.intoto.json && mv provenance.intoto.json dist/
+	$(BIN)/python release/checksums.py dist
 
 # The README's pictures of example reports, and the report whose last digits depend on the machine.
 picture: $(VENV)/.demo
@@ -108,6 +119,11 @@ $(VENV)/.test: pyproject.toml | $(BIN)/pip
 	@$(PIP) install --editable ".[dev,demo,postgres,spark]"
 	@$(BIN)/python -m compileall -q auditor  # tests start the command hundreds of times, also where Python writes no bytecode
 	@touch $@ $(VENV)/.demo
+
+$(VENV)/.docs: pyproject.toml | $(BIN)/pip
+	@echo "installing auditor and what its documentation site needs into $(VENV) (once; under a minute)"
+	@$(PIP) install --editable ".[docs]"
+	@touch $@
 
 $(VENV)/recipes/.done: tests/recipes/requirements.txt | $(VENV)/.test
 	@echo "installing the tools of docs/recipes.md into $(VENV)/recipes (once; about half a minute)"

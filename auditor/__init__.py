@@ -4,6 +4,7 @@ A policy says what must hold; an engine counts the data once into a class table;
 result says what is met; a renderer shows it. The packages, from the bottom up::
 
     errors                       every error a user can meet
+    distribution                 what is installed: its name, its version, its extras
     dialect                      how CSV files are written
     stages                       the current stage of a long run, for its result and for progress
     workers                      processes that work for a caller, without running the caller's script
@@ -125,9 +126,9 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
-        from importlib.metadata import version  # it takes longer than all else here
+        from auditor.distribution import version
 
-        return version("auditor")
+        return version()
     if name in _HOMES:
         found = getattr(import_module(_HOMES[name]), name)
         return globals().get(name, found)  # a package of that name is the function, too, from its import on

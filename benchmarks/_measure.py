@@ -20,6 +20,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import auditor
+
 ROOT = Path(__file__).resolve().parent.parent
 OBSERVER = """
 import json, os, subprocess, sys, time
@@ -55,7 +57,7 @@ def machine() -> str:
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     return (
         f"{_processor()}, {os.cpu_count()} CPUs, {memory:.0f} GiB, {platform.system()}; Python "
-        f"{platform.python_version()}, auditor {version('auditor')}, duckdb {version('duckdb')}; "
+        f"{platform.python_version()}, auditor {auditor.__version__}, duckdb {version('duckdb')}; "
         f"load {os.getloadavg()[0]:.1f}"
     )
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
+import tomllib
 from importlib.metadata import version
 from pathlib import Path
 
@@ -13,6 +15,7 @@ import pandas as pd
 import pytest
 
 import auditor
+from auditor import distribution
 from auditor.cli import invoke
 from auditor.errors import UsageError
 
@@ -40,7 +43,19 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_version_is_that_of_the_package() -> None:
-    assert auditor.__version__ == version("auditor")
+    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["name"] == distribution.NAME
+    assert auditor.__version__ == distribution.version() == version(distribution.NAME) == project["version"]
+
+
+def test_an_extra_that_is_named_is_one() -> None:
+    """A message that says how to install something names an extra that pyproject.toml has."""
+    top = Path(__file__).parents[1]
+    extras = tomllib.loads((top / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    files = [*(top / "auditor").rglob("*.py"), *(top / "docs").rglob("*.md")]
+    pattern = re.compile(rf"installation\([\"'](\w+)[\"']\)|{distribution.NAME}\[(\w+)\]")
+    named = {one or other for file in files for one, other in pattern.findall(file.read_text(encoding="utf-8"))}
+    assert {"formats", "postgres", "spark", "imaging", "learn"} <= named <= set(extras)
 
 
 def test_a_proposal_is_what_the_command_prints(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:

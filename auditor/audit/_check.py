@@ -7,7 +7,6 @@ from contextlib import ExitStack
 from dataclasses import replace
 from datetime import date
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -23,6 +22,7 @@ from auditor.audit._run import AuditRun
 from auditor.audit._sizes import Sizes
 from auditor.audit._views import answer
 from auditor.dialect import CsvDialect
+from auditor.distribution import version
 from auditor.engines import Counted, Engine, RunLimits, Source, Spill, open_data
 from auditor.errors import DataError, OutOfMemory, Unsupported, UsageError
 from auditor.judge import doubts, findings
@@ -193,7 +193,7 @@ def judged(
 
 @cache
 def _version() -> str:
-    return version("auditor")
+    return version()
 
 
 def _folder(workspace: Path | None) -> Path | None:

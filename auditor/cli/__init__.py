@@ -14,6 +14,8 @@ from typing import Any
 
 import click
 
+from auditor.distribution import NAME
+
 __all__ = ["COMMANDS", "cli", "invoke", "main"]
 
 COMMANDS = tuple(sorted(file.stem for file in Path(__file__).parent.glob("[!_]*.py")))
@@ -68,7 +70,7 @@ class _Lazy(click.Group):
 
 
 @click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
-@click.version_option(package_name="auditor", prog_name="auditor")
+@click.version_option(package_name=NAME, prog_name="auditor")
 def cli() -> None:
     """Judge data releases against a privacy policy.
 

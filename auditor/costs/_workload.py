@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 
 from auditor.audit import columns_to_count, masking_bytes
 from auditor.costs._document import DryRun, Grouping, Memory, Move, ReleaseEstimate, TableRead
 from auditor.costs._sizes import WORD, classes_at_most, counting_bytes, packed_bytes, width
+from auditor.distribution import version
 from auditor.engines import BYTES_PER_COMBINATION, Column, Preview, RunLimits
 from auditor.files import shown_name
 from auditor.models import ColumnRequirement, RecordRequirement
@@ -66,7 +66,7 @@ class Workload:
     def answer(self) -> DryRun:
         """The document."""
         return DryRun(
-            tool=f"auditor {version('auditor')}",
+            tool=f"auditor {version()}",
             command=self.command,
             policy=self.policy.name,
             policy_sha256=self.policy.sha256,

@@ -6,11 +6,11 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from auditor.costs import DryRun, dry_run, size, text_of
+from auditor.distribution import version
 from auditor.engines import DatabaseTable, Files, look_at
 from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, NotEvaluated
 from auditor.gate._judge import GateCase
@@ -93,7 +93,7 @@ def foretold(names: Sequence[str] = (), options: Options | None = None) -> GateD
     with ExitStack() as opened:
         run = GateRun(Path.cwd().resolve(), options or Options(), os.environ, opened)
         return GateDryRun(
-            tool=f"auditor {version('auditor')}",
+            tool=f"auditor {version()}",
             base=None if run.revision is None else run.revision.commit,
             releases=tuple(map(_foretold, run.cases(names))),
         )

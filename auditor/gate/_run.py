@@ -9,9 +9,9 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
-from importlib.metadata import version
 from pathlib import Path, PurePosixPath
 
+from auditor.distribution import version
 from auditor.engines import RunLimits
 from auditor.errors import PolicyError, UsageError, nearest
 from auditor.gate import _changes, _lock, _manifest, _summary
@@ -188,7 +188,7 @@ class GateRun:
         read += [] if committed is None else read_for(committed.rules(), self.top)
         read += [self.top / name for name in (*self._certificates, *self._tests)]
         result = Gate(
-            tool=Tool(version=version("auditor")),
+            tool=Tool(version=version()),
             evaluated_on=self.day.isoformat(),
             manifest=self._shown(self.manifest.file),
             head=head,

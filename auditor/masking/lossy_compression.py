@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from auditor.direction import Stricter
+from auditor.distribution import installation
 from auditor.errors import UsageError
 from auditor.masking._base import Method
 from auditor.microdata import Microdata, Numeric
@@ -103,9 +104,7 @@ def _pillow(format: str) -> Any:  # noqa: A002  (the policy's word)
     try:
         from PIL import Image, features
     except ImportError:
-        raise UsageError(
-            'method: lossy-compression needs the extra "imaging": pip install "auditor[imaging]"'
-        ) from None
+        raise UsageError(f'method: lossy-compression needs the extra "imaging": {installation("imaging")}') from None
     if format == "jpeg-2000" and not features.check("jpg_2000"):
         raise UsageError('format: jpeg-2000 needs a Pillow built with OpenJPEG, as the extra "imaging" installs it')
     return Image

@@ -7,11 +7,11 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from auditor import registry
+from auditor.distribution import version
 from auditor.engines import Source
 from auditor.errors import NotEvaluated, OutOfMemory, OutOfTime
 from auditor.files import shown_name
@@ -171,7 +171,7 @@ class Run:
             *self._unjudged(judged),
         )
         return OutputsAudit(
-            tool=Tool(version=version("auditor")),
+            tool=Tool(version=version()),
             command="outputs",
             evaluated_on=self.day.isoformat(),
             verdict=verdict_of(found),

@@ -12,10 +12,10 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import file_digest, sha256
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from auditor.distribution import version
 from auditor.errors import NotEvaluated, PolicyError, UsageError
 from auditor.policy._load import load_policy
 from auditor.policy.file.files import FOLDERS_VARIABLE, listed_folders
@@ -158,7 +158,7 @@ def _locked(file: Path) -> Locked:
     except PolicyError:
         with file.open("rb") as stream:
             return Locked(file_digest(stream, "sha256").hexdigest())
-    return Locked(_digest(policy), version("auditor") if pack else None, policy=policy)
+    return Locked(_digest(policy), version() if pack else None, policy=policy)
 
 
 def _digest(policy: Mapping[str, Any]) -> str:

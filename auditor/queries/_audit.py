@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
 from functools import cached_property, partial
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from auditor.dialect import CsvDialect
+from auditor.distribution import version
 from auditor.engines import RunLimits, Source, Spill, open_data
 from auditor.errors import DataError, UsageError
 from auditor.judge import Granted, doubts, findings
@@ -235,7 +235,7 @@ class LogRun:
         granted = None if asked.online else self._granted(day)
         judged = tuple(requirements(self.policy, facts, granted, partial(self._again, asked)))
         return QueryAudit(
-            tool=Tool(version=version("auditor")),
+            tool=Tool(version=version()),
             command="queries",
             evaluated_on=day.isoformat(),
             verdict=verdict_of(judged),

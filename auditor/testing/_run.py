@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
-from importlib.metadata import version
 from pathlib import Path
 
+from auditor.distribution import version
 from auditor.models import TOLERANCE
 from auditor.result import Location, Tool
 from auditor.result.policy_tests import CaseResult, PolicyTestsResult
@@ -55,7 +55,7 @@ def run(files: Sequence[PolicyTests], *, as_of: date | None = None, covered: boo
     judged_by = {(tests.policy.name, case.judges) for tests in files for case in tests.cases}
     blocks = dict.fromkeys((tests.policy.name, block) for tests in files for block in tests.policy.blocks())
     return PolicyTestsResult(
-        tool=Tool(version=version("auditor")),
+        tool=Tool(version=version()),
         verdict="pass" if all(result.passed for result in results) and not unnoticed else "fail",
         files=tuple(tests.file for tests in files),
         tests=results,

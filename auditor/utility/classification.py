@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from auditor.distribution import installation
 from auditor.errors import DataError, UsageError, nearest
 from auditor.microdata import Categorical, Microdata
 from auditor.utility._categories import Aligned, Codes, align
@@ -164,7 +165,7 @@ def _check(classifiers: Sequence[str], folds: int) -> None:
     try:
         import sklearn  # noqa: F401  (asked for here, so that its absence is told before anything is computed)
     except ImportError:
-        raise UsageError('classification loss needs the extra "learn": pip install "auditor[learn]"') from None
+        raise UsageError(f'classification loss needs the extra "learn": {installation("learn")}') from None
     if folds < 2:
         raise UsageError(f"{folds} folds were asked for; at least 2 are needed to hold records out")
     if not classifiers:

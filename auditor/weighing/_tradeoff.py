@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from hashlib import sha256
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from auditor.audit import judged, microdata
 from auditor.dialect import CsvDialect
+from auditor.distribution import version
 from auditor.engines import RunLimits, open_data
 from auditor.errors import DataError, InternalError, Unsupported, UsageError, nearest
 from auditor.microdata import Microdata, Numeric
@@ -119,7 +119,7 @@ def _sweep_of(before: Result, policy: Policy) -> dict[str, Any]:
     """
     data = before.data
     return {
-        "version": version("auditor"),
+        "version": version(),
         "policy": before.policy.sha256,
         "requirements": [each.model_dump_json() for each in policy.requirements] if policy.secret_names else [],
         "files": [sha256(path.read_bytes()).hexdigest() for path in policy.referenced_files if path.is_file()],
@@ -193,7 +193,7 @@ def _answer(
     known = tuple(bench.columns[n] for n in known_first(len(bench.columns)))
     as_it_is = Yardstick(bench.data, bench.columns).measured(bench.data, met=bench.judge(bench.data))
     return Weighed(
-        tool=Tool(version=version("auditor")),
+        tool=Tool(version=version()),
         evaluated_on=before.evaluated_on,
         policy=before.policy,
         data=before.data,

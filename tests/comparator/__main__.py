@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -80,10 +81,14 @@ def git_here(*words: str, check: bool = True) -> subprocess.CompletedProcess[byt
 
 
 def unpacked(revision: str, place: Path) -> Path:
-    """The package and the starter packs of a revision, in a folder."""
-    archive = git_here("archive", revision, "auditor", "policies")
+    """The package and the starter packs of a revision, in a folder, with what the program reads of its installation."""
+    archive = git_here("archive", revision, "auditor", "policies", "pyproject.toml")
     with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as tar:
         tar.extractall(place, filter="data")
+    project = tomllib.loads((place / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    metadata = place / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info" / "METADATA"
+    metadata.parent.mkdir()
+    metadata.write_text(f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n")
     return place
 
 

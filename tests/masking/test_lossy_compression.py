@@ -114,7 +114,7 @@ def test_nothing_is_random():
 
 def test_without_the_extra_the_error_names_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "PIL", None)
-    with pytest.raises(UsageError, match=r'the extra "imaging": pip install "auditor\[imaging\]"'):
+    with pytest.raises(UsageError, match=r'the extra "imaging": pip install "disclosure-auditor\[imaging\]"'):
         compressed([[1.0], [2]])
     monkeypatch.undo()
     monkeypatch.setattr("PIL.features.check", lambda name: False)

@@ -67,14 +67,18 @@ def write_files(page: Path, folder: Path) -> None:
             target.write_text(fence.text, encoding="utf-8")
 
 
-def run(listed: list[Command], folder: Path) -> None:
+PROGRAMS = Path(sys.executable).parent
+"""Where the programs of the development environment are."""
+
+
+def run(listed: list[Command], folder: Path, programs: Path = PROGRAMS) -> None:
     """Type the commands in order; the first that does not answer as the page says is an assertion error."""
     code = 0
     for number, command in enumerate(listed):
         if command.words == "echo $?":
             assert command.printed.strip() == str(code), listed[number - 1].words
             continue
-        shown = _type(command.words, folder)
+        shown = _type(command.words, folder, programs)
         code = shown.returncode
         followed = number + 1 < len(listed) and listed[number + 1].words == "echo $?"
         assert followed or code == 0, f"{command.words}: exit code {code}\n{shown.stdout}{shown.stderr}"
@@ -83,8 +87,8 @@ def run(listed: list[Command], folder: Path) -> None:
             assert not problem, f"{command.words}: {problem}"
 
 
-def _type(words: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+def _type(words: str, folder: Path, programs: Path) -> subprocess.CompletedProcess[str]:
+    path = f"{programs}{os.pathsep}{os.environ['PATH']}"
     return subprocess.run(
         ["bash", "-c", words], cwd=folder, env={**os.environ, "PATH": path}, capture_output=True, text=True, check=False
     )

@@ -85,9 +85,10 @@ def hooked(repository: Repository) -> None:
     repository.git("init", "-q", cwd=hooks)
     repository.git("add", "-A", cwd=hooks)
     repository.git("commit", "-q", "-m", "hooks", cwd=hooks)
-    repository.git("tag", "v0.1.0", cwd=hooks)
     config = DOCUMENTED[".pre-commit-config.yaml"]
     assert "https://git.example.org/auditor" in config
+    assert "rev: COMMIT" in config
+    config = config.replace("COMMIT", repository.git("rev-parse", "HEAD", cwd=hooks).strip())
     repository.write(".pre-commit-config.yaml", config.replace("https://git.example.org/auditor", str(hooks)))
     repository.commit("hooks")
     made = run(DOCUMENTED["shell"], repository)
@@ -496,7 +497,7 @@ def test_the_containers_files_are_enough_to_build(tmp_path: Path) -> None:
     ]
     done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 0, done.stderr
-    assert list((tmp_path / "out").glob("auditor-*.whl"))
+    assert list((tmp_path / "out").glob("disclosure_auditor-*.whl"))
     assert re.search(r"^USER auditor$", text, re.MULTILINE)
     assert re.search(r'^ENTRYPOINT \["python", "-I", "-m", "auditor"\]$', text, re.MULTILINE)
     assert re.findall(r"git config (.*)", text) == ["--global --add safe.directory /work"]

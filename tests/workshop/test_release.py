@@ -8,6 +8,7 @@ import re
 import runpy
 import subprocess
 import sys
+import tomllib
 import warnings
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 import jsonschema
 import pytest
 
+from auditor.distribution import NAME
 from tests.workshop.pages import ROOT
 
 pytestmark = pytest.mark.slow
@@ -62,7 +64,7 @@ STATEMENT = {
 def built(tmp_path: Path) -> Path:
     folder = tmp_path / "dist"
     folder.mkdir()
-    (folder / "auditor-0.1.0-py3-none-any.whl").write_bytes(b"a wheel")
+    (folder / "disclosure_auditor-0.1.0-py3-none-any.whl").write_bytes(b"a wheel")
     (folder / "sbom.cdx.json").write_bytes(b"{}")
     (folder / "provenance.intoto.json").write_bytes(b"an earlier one")
     return folder
@@ -78,7 +80,7 @@ def test_the_statement_names_what_was_built_and_from_what(built: Path) -> None:
     made = statement(built)
     assert made["subject"] == [
         {"name": name, "digest": {"sha256": hashlib.sha256(content).hexdigest()}}
-        for name, content in (("auditor-0.1.0-py3-none-any.whl", b"a wheel"), ("sbom.cdx.json", b"{}"))
+        for name, content in (("disclosure_auditor-0.1.0-py3-none-any.whl", b"a wheel"), ("sbom.cdx.json", b"{}"))
     ]
     used = made["predicate"]["buildDefinition"]["resolvedDependencies"]
     words = ["git", "-c", f"safe.directory={ROOT}", "rev-parse", "HEAD"]
@@ -122,8 +124,43 @@ def test_the_bill_of_materials_lists_what_is_locked(tmp_path: Path) -> None:
         warnings.simplefilter("ignore", DeprecationWarning)
         assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None
     made = json.loads(text)
-    assert made["metadata"]["component"]["name"] == "auditor"
+    assert made["metadata"]["component"]["name"] == NAME
     listed = {(each["name"], each["version"]) for each in made["components"]}
     assert listed == set(re.findall(r"^([\w.-]+)==([^\s;]+)", LOCK, re.MULTILINE))
     digests = set(re.findall(r"[0-9a-f]{64}", json.dumps([each["externalReferences"] for each in made["components"]])))
     assert digests == set(re.findall(r"sha256:(\w+)", LOCK))
+
+
+def test_the_digests_are_those_of_every_file(built: Path) -> None:
+    (built / "SHA256SUMS").write_text("an earlier list", encoding="utf-8")
+    subprocess.run([sys.executable, str(ROOT / "release" / "checksums.py"), str(built)], check=True)
+    words = ["sha256sum", "--check", "SHA256SUMS"]
+    checked = subprocess.run(words, cwd=built, capture_output=True, text=True, check=True)
+    named = {line.partition(":")[0] for line in checked.stdout.splitlines()}
+    assert named == {file.name for file in built.iterdir()} - {"SHA256SUMS"}
+    (built / "sbom.cdx.json").write_bytes(b"[]")
+    assert subprocess.run(words, cwd=built, capture_output=True, check=False).returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("version", "changelog", "url", "said"),
+    [
+        ("1.0", "## [1.0] - 2026-12-01\n\n## [0.1.0] - unreleased\n", "https://git.example.com/a", []),
+        ("1.0", "## [1.0] - unreleased\n", "https://git.example.com/a", ["'unreleased' of 1.0: write the day"]),
+        ("1.1", "## [1.0] - 2026-12-01\n", "https://git.example.com/a", ["version '1.1', and the newest entry"]),
+        ("1.0", "# Changelog\n", "https://git.example.com/a", ["no entry"]),
+        ("1.0", "## [1.0] - 2026-12-01\n", "https://git.example.org/a", ["Source = 'https://git.example.org/a'"]),
+    ],
+)
+def test_what_is_not_ready_to_be_released_is_named(version: str, changelog: str, url: str, said: list[str]) -> None:
+    problems = runpy.run_path(str(ROOT / "release" / "ready.py"))["problems"]
+    found = list(problems({"version": version, "urls": {"Source": url}}, changelog))
+    assert len(found) == len(said)
+    assert all(part in problem for part, problem in zip(said, found, strict=True))
+
+
+def test_the_changelog_has_an_entry_for_the_version() -> None:
+    ready = runpy.run_path(str(ROOT / "release" / "ready.py"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    newest = ready["ENTRY"].search((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
+    assert newest["version"] == project["version"]

@@ -10,6 +10,7 @@ from typing import Any
 from zipfile import ZipFile
 
 from auditor import registry
+from auditor.distribution import installation
 from auditor.errors import DeliveryError
 
 ROOM = "auditor.engines.foreign"
@@ -49,7 +50,7 @@ def write(frame: Any, target: Path) -> None:
             if hasattr(book.book, "set_properties"):
                 book.book.set_properties({"created": CREATED})
     except ImportError:
-        raise DeliveryError(f"{target.name}: needs packages for it: pip install 'auditor[formats]'") from None
+        raise DeliveryError(f"{target.name}: needs packages for it: {installation('formats')}") from None
     _undate(target)
 
 

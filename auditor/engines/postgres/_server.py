@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlencode
 
+from auditor.distribution import installation
 from auditor.engines._limits import RunLimits
 from auditor.engines._locate import DatabaseTable
 from auditor.engines.postgres import _errors
@@ -46,7 +47,7 @@ class Server:
         try:
             from adbc_driver_postgresql import dbapi
         except ImportError:
-            raise Unsupported('PostgreSQL needs the extra "postgres": pip install "auditor[postgres]"') from None
+            raise Unsupported(f'PostgreSQL needs the extra "postgres": {installation("postgres")}') from None
         self.limits = limits
         self._what = table.name
         self._error: type[Exception] = dbapi.Error

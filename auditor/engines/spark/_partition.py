@@ -11,12 +11,12 @@ import pickle
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 
 from auditor.classes import ClassTable, Domain, IntArray, KeyArray, KeyLayout, combined, count_classes, distinct
+from auditor.distribution import version
 from auditor.engines._protocol import ClassReading
 from auditor.engines.spark._trace import trace
 from auditor.errors import AuditorError
@@ -76,7 +76,7 @@ def settle() -> None:
 
 def told(packed: Packed, reading: ClassReading) -> bytes:
     """A task as it travels."""
-    return pickle.dumps(PartitionTask(packed, reading, version("auditor")))
+    return pickle.dumps(PartitionTask(packed, reading, version()))
 
 
 def read_partition(batches: Iterator[Any], task: bytes) -> Iterator[Any]:
@@ -100,8 +100,8 @@ def read_partition(batches: Iterator[Any], task: bytes) -> Iterator[Any]:
 
 
 def _read(table: Any, asked: PartitionTask) -> tuple[str, bytes]:
-    if asked.version != version("auditor"):
-        other = f"the executors have auditor {version('auditor')}, and this is {asked.version}; install the same"
+    if asked.version != version():
+        other = f"the executors have auditor {version()}, and this is {asked.version}; install the same"
         return "Unsupported", other.encode()
     found = arrays(table)
     if found is None:

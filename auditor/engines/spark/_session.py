@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from auditor.distribution import installation
 from auditor.engines._limits import RunLimits
 from auditor.errors import AuditorError, DataError, Unsupported
 
@@ -47,7 +48,7 @@ def pyspark() -> Any:
         import pyspark
         import pyspark.sql
     except ImportError:
-        raise Unsupported('the engine spark needs PySpark; install it with: pip install "auditor[spark]"') from None
+        raise Unsupported(f"the engine spark needs PySpark; install it with: {installation('spark')}") from None
     return pyspark
 
 

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from importlib.metadata import version
 from typing import Any
 
+from auditor.distribution import version
 from auditor.outputs.hiding._measures import MinedRelease
 from auditor.outputs.hiding._problem import Answer
 from auditor.outputs.hiding._read import Loaded
@@ -95,7 +95,7 @@ def document(
         seed=problem.seed,
     )
     return HideResult(
-        tool=Tool(version=version("auditor")),
+        tool=Tool(version=version()),
         evaluated_on=(as_of or datetime.now(UTC).astimezone().date()).isoformat(),
         verdict=Verdict.PASS if release.hidden else Verdict.FAIL,
         data=loaded.facts,

@@ -11,8 +11,8 @@ alone: an answer such as "stricter" would tell, guess by guess, what it is.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from importlib.metadata import version
 
+from auditor.distribution import version
 from auditor.models import Stricter
 from auditor.policy._groupings import named, with_role
 from auditor.policy.compare._baseline import known_failures
@@ -85,7 +85,7 @@ def compare(old: Policy, new: Policy, old_source: str | None = None, new_source:
         *_renamed(sides),
     ]
     return PolicyComparison(
-        tool=Tool(version=version("auditor")),
+        tool=Tool(version=version()),
         verdict=overall(difference.verdict for difference in found),
         old=ComparedPolicy(name=old.name, source=old_source or old.file, file=old.file, sha256=old.sha256),
         new=ComparedPolicy(name=new.name, source=new_source or new.file, file=new.file, sha256=new.sha256),
