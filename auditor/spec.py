@@ -9,7 +9,7 @@ from functools import cache
 from math import ceil
 from typing import Annotated, Any, get_args
 
-from pydantic import BaseModel, PlainSerializer, WithJsonSchema
+from pydantic import BaseModel, Field, PlainSerializer, WithJsonSchema
 
 from auditor.result import Kind
 
@@ -29,6 +29,27 @@ def as_json(number: Decimal) -> float | str:
 _DIGITS = {"anyOf": [{"type": "number"}, {"type": "string", "pattern": "^[-+0-9.eE]+$"}]}
 Exact = Annotated[Decimal, PlainSerializer(as_json, return_type=Any, when_used="json"), WithJsonSchema(_DIGITS)]
 """A number that values of the data are compared with: all of its digits count, as the policy writes them."""
+
+
+class Percent:
+    """In ``Annotated``: marks a share that may also be written in percent: 2% is 0.02."""
+
+
+Portion = Annotated[
+    float,
+    Percent(),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "number", "minimum": 0, "maximum": 1},
+                {"type": "string", "pattern": r"^[0-9]+(\.[0-9]+)?\s*%$"},
+            ]
+        }
+    ),
+]
+"""A part of a whole, or a percentage, whose bounds the parameter has."""
+Share = Annotated[Portion, Field(ge=0, le=1)]
+"""A number from 0 to 1, or a percentage."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from auditor.direction import Stricter
 from auditor.models._base import SensitiveModel
 from auditor.models._cells import cells_of
 from auditor.result import Kind
-from auditor.spec import Spec
+from auditor.spec import Portion, Spec
 
 
 class AlphaKAnonymity(SensitiveModel):
@@ -26,7 +26,7 @@ class AlphaKAnonymity(SensitiveModel):
     """
 
     model: Literal["alpha-k-anonymity"] = "alpha-k-anonymity"
-    alpha: Annotated[float, Stricter.LOWER, Spec(Kind.OF_CLASS, people=False)] = Field(
+    alpha: Annotated[Portion, Stricter.LOWER, Spec(Kind.OF_CLASS, people=False)] = Field(
         gt=0, le=1, description="The largest share of one value."
     )
     k: Annotated[int, Stricter.HIGHER, Spec(Kind.COUNT, people=True)] = Field(

@@ -11,7 +11,7 @@ from auditor.classes import ClassTable, distinct
 from auditor.direction import Stricter
 from auditor.models._base import TableModel
 from auditor.result import Kind
-from auditor.spec import Spec
+from auditor.spec import Portion, Spec
 
 
 class AverageRisk(TableModel):
@@ -25,7 +25,7 @@ class AverageRisk(TableModel):
     """
 
     model: Literal["average-risk"] = "average-risk"
-    max: Annotated[float, Stricter.LOWER, Spec(Kind.SHARE, people=False)] = Field(
+    max: Annotated[Portion, Stricter.LOWER, Spec(Kind.SHARE, people=False)] = Field(
         gt=0, le=1, description="The highest mean of 1/|E| over the records."
     )
 

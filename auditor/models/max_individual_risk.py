@@ -9,7 +9,7 @@ from auditor.errors import DataError
 from auditor.microdata import Microdata, as_categories
 from auditor.models._records import RecordRequirement
 from auditor.result import Kind
-from auditor.spec import Spec
+from auditor.spec import Portion, Spec
 
 
 class MaxIndividualRisk(RecordRequirement):
@@ -22,7 +22,7 @@ class MaxIndividualRisk(RecordRequirement):
     """
 
     model: Literal["max-individual-risk"] = "max-individual-risk"
-    max: Annotated[float, Stricter.LOWER, Spec(Kind.OF_CLASS, people=True)] = Field(
+    max: Annotated[Portion, Stricter.LOWER, Spec(Kind.OF_CLASS, people=True)] = Field(
         gt=0, le=1, description="The largest risk of any record."
     )
     weights: Annotated[str | None, Stricter.REVIEW] = Field(

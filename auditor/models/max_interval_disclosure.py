@@ -8,7 +8,7 @@ from auditor.direction import Stricter
 from auditor.microdata import Microdata
 from auditor.models._records import FollowingRequirement
 from auditor.result import Kind
-from auditor.spec import Spec
+from auditor.spec import Portion, Spec
 
 
 class MaxIntervalDisclosure(FollowingRequirement):
@@ -19,7 +19,7 @@ class MaxIntervalDisclosure(FollowingRequirement):
     """
 
     model: Literal["max-interval-disclosure"] = "max-interval-disclosure"
-    max: Annotated[float, Stricter.LOWER, Spec(Kind.SHARE, people=False)] = Field(
+    max: Annotated[Portion, Stricter.LOWER, Spec(Kind.SHARE, people=False)] = Field(
         ge=0, le=1, description="The largest share of values disclosed."
     )
     width: Annotated[float, Stricter.HIGHER] = Field(

@@ -9,7 +9,7 @@ from auditor.direction import Stricter
 from auditor.microdata import Microdata
 from auditor.models._records import FollowingRequirement
 from auditor.result import Kind
-from auditor.spec import Spec
+from auditor.spec import Portion, Spec
 
 NEAR = 1.0
 """Percent of the records: original values within so many ranks of the released one are as good as released."""
@@ -26,7 +26,7 @@ class MaxLinkageRisk(FollowingRequirement):
     """
 
     model: Literal["max-linkage-risk"] = "max-linkage-risk"
-    max: Annotated[float, Stricter.LOWER, Spec(Kind.SHARE, people=False)] = Field(
+    max: Annotated[Portion, Stricter.LOWER, Spec(Kind.SHARE, people=False)] = Field(
         ge=0, le=1, description="The largest share of records linked."
     )
     distance: Annotated[

@@ -10,7 +10,7 @@ from auditor.classes import ClassTable, FloatArray
 from auditor.direction import Stricter
 from auditor.models._base import MERGES_AND_SUPPRESSES, ClassModel
 from auditor.result import Kind
-from auditor.spec import Spec
+from auditor.spec import Portion, Spec
 
 
 class MaxRisk(ClassModel):
@@ -24,7 +24,7 @@ class MaxRisk(ClassModel):
     """
 
     model: Literal["max-risk"] = "max-risk"
-    max: Annotated[float, Stricter.LOWER, Spec(Kind.RISK, people=True)] = Field(
+    max: Annotated[Portion, Stricter.LOWER, Spec(Kind.RISK, people=True)] = Field(
         gt=0, le=1, description="The highest prosecutor risk, 1/|E|."
     )
 

@@ -8,7 +8,7 @@ from auditor.classes import ClassTable
 from auditor.direction import Stricter
 from auditor.models._base import TableModel
 from auditor.result import Kind
-from auditor.spec import Spec
+from auditor.spec import Portion, Spec
 
 
 class Uniqueness(TableModel):
@@ -19,7 +19,7 @@ class Uniqueness(TableModel):
     """
 
     model: Literal["uniqueness"] = "uniqueness"
-    max: Annotated[float, Stricter.LOWER, Spec(Kind.SHARE, people=False)] = Field(
+    max: Annotated[Portion, Stricter.LOWER, Spec(Kind.SHARE, people=False)] = Field(
         ge=0, le=1, description="The largest share of unique records."
     )
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import jsonschema
+import numpy as np
 import pytest
 import yaml
 from hypothesis import given
@@ -18,6 +19,7 @@ from auditor.models import Stricter, registry
 from auditor.policy import Policy, generate, load_policy, policy_schema, starter_names, starter_policies
 from auditor.policy._section import Section
 from auditor.policy.file.yaml_text import yaml_text
+from auditor.spec import Percent
 from tests.policy.conftest import Desk
 
 EXAMPLE = Path(__file__).parent / "data" / "spec_example.yaml"
@@ -250,3 +252,23 @@ def test_the_package_offers_what_it_says() -> None:
 
     for name in auditor.policy.__all__:
         assert not isinstance(getattr(auditor.policy, name), types.ModuleType)
+
+
+@pytest.mark.parametrize(
+    ("model", "parameter"),
+    [
+        (model, name)
+        for model, kind in registry().items()
+        for name, field in kind.model_fields.items()
+        if any(isinstance(mark, Percent) for mark in field.metadata)
+    ],
+)
+def test_a_share_may_be_written_in_percent(model, parameter):
+    entry = yaml.safe_load(registry()[model].EXAMPLE) | {parameter: "5%"}
+    named = {each for key in ("attributes", "sensitive") if key in entry for each in np.atleast_1d(entry[key]).tolist()}
+    attributes = {each: {"role": "insensitive", "type": "number"} for each in named} | {
+        "q": "quasi-identifier",
+        "s": "sensitive",
+    }
+    policy = load_policy({"attributes": attributes, "requirements": [entry]})
+    assert getattr(policy.requirements[0], parameter) == 0.05
