@@ -27,6 +27,7 @@ from auditor.engines.duckdb._snapshot import DuckDBSnapshot
 from auditor.engines.duckdb.connection import Connection
 from auditor.engines.duckdb.errors import translated
 from auditor.errors import DataError, Unsupported, UsageError
+from auditor.folders import PrivateFolder
 from auditor.stages import Stage, stage
 
 SMALL_ROWS = 200_000
@@ -79,6 +80,7 @@ class DuckDBSource(Closing):
         self._cheap_rescan = cheap_rescan
         self._rows = rows
         self._held = held
+        self._folders: list[PrivateFolder] = []
         self._csv = csv
         self.columns = tuple(Column(name, kind, sql.is_usable(kind), sql.is_number(kind)) for name, _, kind in columns)
 
@@ -224,10 +226,16 @@ class DuckDBSource(Closing):
         """The folder that this source may write to."""
         return self._connection.folder
 
+    def hold(self, folder: PrivateFolder) -> None:
+        """Keep a folder until this source is closed."""
+        self._folders.append(folder)
+
     def close(self) -> None:
         """Let go of files, memory and temporary storage."""
         self._connection.close()
         self._held = None
+        while self._folders:
+            self._folders.pop().remove()
 
 
 def described(

@@ -1,0 +1,148 @@
+"""Object stores: a server of S3 on this machine, read as its files would be; copies are gone afterwards."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import tempfile
+from pathlib import Path
+
+import pytest
+
+import auditor
+from auditor.cli import invoke
+from auditor.engines import ColumnUse, RunLimits, open_data
+from auditor.errors import DataError, OutOfTime, Unsupported
+
+pytest.importorskip("s3fs", reason="the extra s3 is not installed")
+moto = pytest.importorskip("moto.server", reason="moto is not installed")
+
+POLICY = """version: 1
+name: visits
+attributes: {zip: quasi-identifier, sex: quasi-identifier, "ye*r": quasi-identifier, diagnosis: sensitive}
+requirements: [{model: k-anonymity, k: 2}]
+remediation: {suppression_limit: 50%}
+"""
+CSV = "zip,sex,diagnosis\n02138,F,flu\n02138,F,asthma\n02139,M,flu\n02139,M,flu\n"
+
+
+@pytest.fixture(scope="module")
+def server():
+    running = moto.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    running.start()
+    host, port = running.get_host_and_port()
+    yield f"http://{host}:{port}"
+    running.stop()
+
+
+@pytest.fixture
+def bucket(server, monkeypatch, tmp_path):
+    """A new bucket; the store's objects are put there by the client that AWS has."""
+    import boto3
+    import s3fs
+
+    for name, value in {
+        "AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "not-to-be-shown", "AWS_DEFAULT_REGION": "us-east-1",
+        "AWS_ENDPOINT_URL": server, "TMPDIR": str(tmp_path / "temporary"),
+    }.items():  # fmt: skip
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    (tmp_path / "temporary").mkdir()
+    s3fs.S3FileSystem.clear_instance_cache()
+    client = boto3.client("s3")
+    name = f"bucket-{hashlib.sha256(str(tmp_path).encode()).hexdigest()[:20]}"
+    client.create_bucket(Bucket=name)
+    (tmp_path / "p.yaml").write_text(POLICY)
+    monkeypatch.chdir(tmp_path)
+    return lambda key, text: client.put_object(Bucket=name, Key=key, Body=text) and f"s3://{name}"
+
+
+def left(folder: Path) -> list[Path]:
+    return [path for path in (folder / "temporary").rglob("*") if path.is_file()]
+
+
+def test_an_object_is_judged_as_the_file_is(bucket, tmp_path, capsys):
+    place = bucket("out/visits.csv", CSV.encode())
+    local = tmp_path / "visits.csv"
+    local.write_text(CSV)
+    found = auditor.check(f"{place}/out/visits.csv", "p.yaml")
+    same = auditor.check(local, "p.yaml")
+    assert found.passed
+    assert found.data.sha256 == same.data.sha256
+    assert found.data.source == f"{place}/out/visits.csv"
+    assert found.classes == same.classes
+    assert not left(tmp_path)
+    assert invoke(["check", f"{place}/out/visits.csv", "-p", "p.yaml"]) == 0
+    told = capsys.readouterr()
+    assert "not-to-be-shown" not in told.out + told.err
+
+
+def test_a_prefix_and_a_glob_are_read_as_folders_and_globs_are(bucket, tmp_path):
+    bucket("out/year=2024/a.csv.gz", gzip.compress(CSV.encode()))
+    bucket("out/year=2025/b.csv.gz", gzip.compress(CSV.encode()))
+    place = bucket("out/README", b"not a table")
+    with open_data(f"{place}/out") as source:
+        assert source.records() == 8
+        assert source.dictionary(ColumnUse("year"))[0] == ("2024", "2025")
+        assert source.facts.unread == ("README",)
+    with open_data(f"{place}/out/year=2024/*.csv.gz") as source:
+        assert source.records() == 4
+    assert not left(tmp_path)
+
+
+def test_a_release_is_made_from_an_object(bucket, tmp_path):
+    place = bucket("raw.csv", (CSV + "02140,M,flu\n").encode())
+    assert invoke(["remediate", f"{place}/raw.csv", "-p", "p.yaml", "-o", "release.csv", "-q"]) == 0
+    assert (tmp_path / "release.csv").read_text().count("\n") == 5
+    assert not left(tmp_path)
+
+
+@pytest.mark.parametrize("key", ["none.csv", "none/*.csv", "none/"])
+def test_what_is_not_there_is_told(bucket, key):
+    place = bucket("there.csv", CSV.encode())
+    with pytest.raises(DataError, match="there is no such object, prefix or glob"):
+        auditor.check(f"{place}/{key}", "p.yaml")
+
+
+def test_a_bucket_that_is_not_there_or_not_ours_is_told(bucket, monkeypatch):
+    bucket("there.csv", CSV.encode())
+    with pytest.raises(DataError, match=r"there is no such object|cannot be read"):
+        auditor.check("s3://another-bucket-than-that/x.csv", "p.yaml")
+
+
+@pytest.mark.parametrize("form", ["never", "encrypted"])
+def test_nothing_is_copied_where_the_policy_allows_no_copy(bucket, tmp_path, form):
+    place = bucket("visits.csv", CSV.encode())
+    (tmp_path / "p.yaml").write_text(f"{POLICY}spill: {form}\n")
+    with pytest.raises(Unsupported, match=f"the policy says spill: {form}"):
+        auditor.check(f"{place}/visits.csv", "p.yaml")
+    assert not left(tmp_path)
+
+
+def test_a_name_that_leads_elsewhere_is_refused(bucket, tmp_path):
+    bucket("out/a.csv", CSV.encode())
+    place = bucket("out/x/../../../../escaped.csv", CSV.encode())
+    with pytest.raises(DataError, match="an object has a name that is no path"):
+        auditor.check(f"{place}/out", "p.yaml")
+    assert not list(tmp_path.rglob("escaped.csv"))
+
+
+def test_the_time_limit_is_kept(bucket):
+    place = bucket("visits.csv", CSV.encode())
+    with pytest.raises(OutOfTime), open_data(f"{place}/visits.csv", limits=RunLimits.of(None, 1e-9)):
+        pass
+
+
+def test_what_needs_files_of_its_own_says_so(bucket, capsys):
+    place = bucket("visits.csv", CSV.encode())
+    assert invoke(["check", f"{place}/visits.csv", "-p", "p.yaml", "--dry-run"]) == 3
+    assert "object stores" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("scheme", "extra"), [("gs", "gs"), ("az", "az")])
+def test_a_store_whose_package_is_not_installed_is_told(scheme, extra, tmp_path):
+    with pytest.raises((Unsupported, DataError), match=rf"\[{extra}\]|cannot be read"):
+        auditor.check(f"{scheme}://bucket/x.csv", POLICY_DATA)
+
+
+POLICY_DATA = {"attributes": {"zip": "quasi-identifier"}, "requirements": [{"model": "k-anonymity", "k": 2}]}
