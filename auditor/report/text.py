@@ -86,9 +86,18 @@ def _requirements(shown: Result, width: int) -> Table:
     columns += ["Records", "Line" if one_file else "Where"] if wide else []
     for column in columns:
         table.add_column(column, overflow="fold", justify="right" if column in ("Records", "Line") else "left")
+    without = words.lacking(shown)
     for requirement in words.by_urgency(shown.requirements):
-        table.add_row(*_row(requirement, wide, one_file))
+        if requirement not in without:
+            table.add_row(*_row(requirement, wide, one_file))
+    if without:
+        symbol, status = (Text(each[without[0].status], style=_STYLES[without[0].status]) for each in _SAID)
+        names, none = Text(words.listed([each.id for each in without], words.FEW)), Text("–")
+        table.add_row(symbol, names, none, none, *([none] if wide else []), status, *([none, none] if wide else []))
     return table
+
+
+_SAID = (words.SYMBOLS, words.STATUSES)
 
 
 def _row(requirement: RequirementResult, wide: bool, one_file: bool) -> list[Text]:

@@ -392,15 +392,21 @@ FEW = 3
 """From so many requirements on, what all of them have in common is said once."""
 
 
+def lacking(document: Result) -> list[RequirementResult]:
+    """The requirements on columns that the data does not have, where there are several; else none."""
+    unread = [each for each in document.requirements if each.status == "not-evaluated" and not each.details]
+    found = [each for each in unread if each.reason and each.reason.startswith(LACKING)]
+    return found if len(found) >= FEW else []
+
+
 def reasons(document: Result) -> list[str]:
     """Why requirements were not evaluated; several whose columns the data lacks in one line."""
-    unread = [each for each in document.requirements if each.reason]
-    lacking = [each for each in unread if each.reason and each.reason.startswith(LACKING) and not each.details]
-    alone = [f"{each.id}: {reason(each)}" for each in unread if each not in lacking or len(lacking) < FEW]
-    if len(lacking) < FEW:
+    without = lacking(document)
+    alone = [f"{each.id}: {reason(each)}" for each in document.requirements if each.reason and each not in without]
+    if not without:
         return alone
-    names = listed([each.id for each in lacking], FEW)
-    columns = listed(list(dict.fromkeys(name for each in lacking for name in each.columns)), 2 * FEW)
+    names = listed([each.id for each in without], FEW)
+    columns = listed(list(dict.fromkeys(name for each in without for name in each.columns)), 2 * FEW)
     own = "a policy that extends this one can name the data's own"
     return [f"{names}: the data has none of the columns that they are on ({columns}); {own}", *alone]
 

@@ -47,6 +47,7 @@ def test_the_printed_policy_judges_the_columns_of_the_table(data, tmp_path, caps
     page, text = printed(capsys)
     assert "zip3, birth-year, admission-year and 3 more: the data has none of the columns that they are on" in page
     assert "the data has no column" not in page
+    assert "birth-year (birth_date)" not in page
     assert "DOB" not in page
     own = tmp_path / "own.yaml"
     own.write_text(text)
