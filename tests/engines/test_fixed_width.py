@@ -81,6 +81,8 @@ def test_what_was_laid_out_is_read(rows, tmp_path_factory):
     [
         (" 31Oslo  x 1234,5", "lines hold text outside the columns of the column file"),
         (" 31Oslo    1234,5 secret", "lines hold text outside the columns of the column file"),
+        (" 31Oslo    1234,5 \u00a0", "lines hold text outside the columns of the column file"),
+        (" 31Oslo  \u2003 1234,5", "lines hold text outside the columns of the column file"),
         (" 31Oslo\t  1234,5", "lines hold tabs"),
         ("31 Oslo    1234,5", "column 'age' has texts that differ only in the blanks before them"),
     ],
@@ -125,3 +127,8 @@ def test_a_file_with_delimiters_beside_it_is_read_as_one(files):
     assert read(out / "a.csv", dialect(files))[1] == [("1", "x", "2")]
     with open_data(out, csv=dialect(files)) as source:
         assert source.facts.unread == ("data.dat",)
+
+
+def test_a_space_of_another_kind_is_a_character_of_its_value(files):
+    (files / "data.dat").write_text("\n".join([*LINES[:1], " 31Oslo\u00a0   1234,5"]) + "\n", encoding="utf-8")
+    assert [place for _, place, _ in read(files / "data.dat", dialect(files))[1]] == ["Oslo", "Oslo\u00a0"]
