@@ -170,12 +170,12 @@ def _propose_names(result: Result, policy: str) -> None:
     from auditor.policy.naming import naming
 
     reader = click.get_current_context().find_object(ErrorReader) or ErrorReader()
-    columns = (
-        [] if result.data is None else [each.name for each in result.data.column_roles if each.role == "undeclared"]
-    )
+    roles = () if result.data is None else result.data.column_roles
+    columns = [each.name for each in roles if each.role == "undeclared"]
     if not columns or reader.audience is not Audience.INTERNAL:
         return
-    text = naming(load_policy(policy), columns, policy)
+    named = [each.name for each in roles if each.role != "undeclared"]
+    text = naming(load_policy(policy), columns, policy, named)
     if text is not None:
         click.echo(
             f"auditor: {policy} has requirements on columns that the data does not have under their names. This policy "

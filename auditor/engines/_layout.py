@@ -71,6 +71,8 @@ def layout_of(files: Files, dialect: CsvDialect) -> LineLayout | None:
 def read_layout(path: str) -> LineLayout:
     """The layout that a column file tells.
 
+    No error repeats what it holds: columns may be named for values, and another file may be given for it.
+
     Raises:
         UsageError: there is no such file, or it is none.
     """
@@ -86,7 +88,7 @@ def read_layout(path: str) -> LineLayout:
         ) from None
     if names not in HEADERS:
         wanted = " or ".join(",".join(each) for each in HEADERS)
-        raise UsageError(f"--columns {file.name}:1: the header is {','.join(names)!r}; write {wanted}")
+        raise UsageError(f"--columns {file.name}:1: the header is another one; write {wanted}")
     if not told:
         raise UsageError(f"--columns {file.name}: names no column")
     return LineLayout(tuple(_columns(file.name, told)))
@@ -98,12 +100,12 @@ def _columns(where: str, told: list[dict[str, str]]) -> Iterator[FixedColumn]:
         place = f"--columns {where}:{line}"
         name = row["name"].strip()
         if not name or name in known:
-            raise UsageError(f"{place}: the column {name!r} {'stands there twice' if name else 'has no name'}")
+            raise UsageError(f"{place}: the column {'stands there twice' if name else 'has no name'}")
         known.add(name)
         start = _whole(place, row, "start") if "start" in row else after
         width = _whole(place, row, "width") if "width" in row else _whole(place, row, "end") - start + 1
         if width < 1 or start + width > WIDEST:
-            raise UsageError(f"{place}: the column {name!r} ends before it begins, or beyond character {WIDEST:,}")
+            raise UsageError(f"{place}: the column ends before it begins, or beyond character {WIDEST:,}")
         after = start + width
         yield FixedColumn(name, start, width)
 
@@ -111,7 +113,7 @@ def _columns(where: str, told: list[dict[str, str]]) -> Iterator[FixedColumn]:
 def _whole(place: str, row: Mapping[str, str], key: str) -> int:
     text = row[key].strip()
     if not (text.isascii() and text.isdigit() and int(text[:9]) > 0 and len(text) < 9):
-        raise UsageError(f"{place}: {key} {text!r} is no whole number from 1")
+        raise UsageError(f"{place}: {key} is no whole number from 1")
     return int(text)
 
 

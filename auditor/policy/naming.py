@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
+from glob import escape
 from typing import Any
 
 from auditor.looks import meaning
@@ -20,29 +21,34 @@ DROPPED = "no column of this table; drop it only if that is so"
 UNKNOWN = "decide: the policy does not load before"
 
 
-def naming(policy: Policy, columns: Sequence[str], base: str) -> str | None:
+def naming(policy: Policy, columns: Sequence[str], base: str, named: Sequence[str] = ()) -> str | None:
     """The text of a policy that extends this one, and says which columns it means.
 
     Args:
         policy: the policy that the table was judged by.
         columns: the columns of the table that it does not name.
         base: what `extends` calls it.
+        named: the columns that it names, also by a glob.
 
     Returns:
         None where no requirement speaks of a column that the table lacks, or the table has no other column.
     """
-    known = [name for name in policy.attributes if not is_glob(name)]
+    known = {*named, *(name for name in policy.attributes if not is_glob(name))}
     lacking = {str(each.id): name for each in policy.requirements if (name := _column(each)) and name not in known}
     if not columns or not lacking:
         return None
-    found = _pairs(list(dict.fromkeys(lacking.values())), columns)
+    own_names = [each for each in (*columns, *named) if not is_glob(each)]
+    found = _pairs(list(dict.fromkeys(lacking.values())), own_names)
     if not found:
         return None
     owned = {own: _role(policy, name) for name, own in found.items()}
-    roles = {own: owned.get(own) or _role(policy, _spelled(own)) or "review" for own in columns}
+    # A name with a star would be a pattern, and give its role to other columns.
+    roles = {escape(own): owned.get(own) or _role(policy, _spelled(own)) or "review" for own in columns}
+    meant = {meaning(own) for own in (*columns, *named)}
     changed = [
         {"id": each, _key(policy, each): found[name]} if name in found else {"id": each, "severity": "off"}
         for each, name in lacking.items()
+        if name in found or meaning(name) not in meant
     ]
     document: dict[str, Any] = {
         "version": 1,

@@ -81,6 +81,8 @@ def test_what_was_laid_out_is_read(rows, tmp_path_factory):
     [
         (" 31Oslo  x 1234,5", "lines hold text outside the columns of the column file"),
         (" 31Oslo    1234,5 secret", "lines hold text outside the columns of the column file"),
+        (" 31Oslo    1234,5 \u00a0", "lines hold text outside the columns of the column file"),
+        (" 31Oslo  \u2003 1234,5", "lines hold text outside the columns of the column file"),
         (" 31Oslo\t  1234,5", "lines hold tabs"),
         ("31 Oslo    1234,5", "column 'age' has texts that differ only in the blanks before them"),
     ],
@@ -94,20 +96,22 @@ def test_nothing_of_a_line_is_passed_over(files, line, message):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a,b\n1,2\n", ":1: the header is 'a,b'; write name,start,end or name,start,width or name,width"),
+        ("a,b\n1,2\n", ":1: the header is another one; write name,start,end or name,start,width or name,width"),
         ("name,width\n", ": names no column"),
-        ("name,width\na,0\n", ":2: width '0' is no whole number from 1"),
-        ("name,width\na,x\n", ":2: width 'x' is no whole number from 1"),
-        ("name,start,end\na,3,2\n", ":2: the column 'a' ends before it begins"),
-        ("name,width\na,1\na,1\n", ":3: the column 'a' stands there twice"),
-        ("name,width\n,1\n", ":2: the column '' has no name"),
+        ("name,width\na,0\n", ":2: width is no whole number from 1"),
+        ("name,width\na,x\n", ":2: width is no whole number from 1"),
+        ("name,start,end\na,3,2\n", ":2: the column ends before it begins"),
+        ("name,width\na,1\na,1\n", ":3: the column stands there twice"),
+        ("Ann Smith,1958\nBo,1960\n", ":1: the header is another one; write"),
+        ("name,width\n,1\n", ":2: the column has no name"),
     ],
 )
 def test_a_column_file_that_is_none_is_told(tmp_path, text, message):
     path = tmp_path / "c.csv"
     path.write_text(text)
-    with pytest.raises(UsageError, match=re.escape(f"--columns c.csv{message}")):
+    with pytest.raises(UsageError, match=re.escape(f"--columns c.csv{message}")) as raised:
         read_layout(str(path))
+    assert "ann smith" not in str(raised.value).lower()
 
 
 def test_without_a_column_file_nothing_is_guessed(files):
@@ -125,3 +129,8 @@ def test_a_file_with_delimiters_beside_it_is_read_as_one(files):
     assert read(out / "a.csv", dialect(files))[1] == [("1", "x", "2")]
     with open_data(out, csv=dialect(files)) as source:
         assert source.facts.unread == ("data.dat",)
+
+
+def test_a_space_of_another_kind_is_a_character_of_its_value(files):
+    (files / "data.dat").write_text("\n".join([*LINES[:1], " 31Oslo\u00a0   1234,5"]) + "\n", encoding="utf-8")
+    assert [place for _, place, _ in read(files / "data.dat", dialect(files))[1]] == ["Oslo", "Oslo\u00a0"]

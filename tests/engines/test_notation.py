@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from datetime import date
 from decimal import Decimal
@@ -114,6 +115,10 @@ attributes:
   salary: {role: sensitive, type: number}
   left: insensitive
 requirements: [{model: k-anonymity, k: 2}, {model: t-closeness, sensitive: salary, t: 0.9}]
+"""
+PLAIN = """
+attributes: {a: quasi-identifier, b: insensitive}
+requirements: [{model: k-anonymity, k: 2}]
 """
 NAMES = ("age", "day", "salary", "left")
 ROWS = [
@@ -235,3 +240,14 @@ def test_usual_numbers_propose_nothing(tmp_path):
 def test_a_cluster_refuses_what_it_does_not_read(tmp_path, policy):
     with pytest.raises(Unsupported, match="reads only numbers with a decimal point"):
         auditor.check(file_of(tmp_path, ROWS, NAMES), policy, engine=Spark())
+
+
+@pytest.mark.parametrize(("before", "after"), [("1.234", "1234"), ("1,5", "1.5"), ("1.2.2026", "01.02.2026")])
+def test_what_is_appended_is_held_against_what_was_counted(tmp_path, policy, before, after):
+    policy.write_text(PLAIN)
+    data = file_of(tmp_path, [(before, "x")] * 2)
+    kept = auditor.check(data, policy, counts=tmp_path / "counts", csv=GERMAN)
+    (tmp_path / "kept.json").write_text(json.dumps(kept.to_dict()))
+    data.write_text(data.read_text() + f'"{after}";"x"\n')
+    with pytest.raises(DataError, match="column 'a' has"):
+        auditor.check(data, policy, since=tmp_path / "kept.json", csv=GERMAN)

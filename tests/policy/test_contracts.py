@@ -70,6 +70,7 @@ ODCS = [
     ({"classification": "Direct Identifier"}, ("identifier", True)),
     ({"tags": ["quasi_identifier", "finance"]}, ("quasi-identifier", True)),
     ({"classification": "PII"}, (None, True)),
+    ({"classification": "\uff30\uff29\uff29"}, (None, True)),
     ({"classification": "sensitive"}, (None, True)),
     ({"tags": ["phi"]}, (None, True)),
     ({"classification": "restricted"}, (None, False)),
@@ -96,6 +97,11 @@ DBT = [
     ({"config": {"meta": {"contains_pii": "true"}}}, (None, True)),
     ({"meta": {"pii": False, "owner": "ana"}}, (None, False)),
     ({"meta": {"pii": "phi"}}, (None, True)),
+    ({"meta": {"pii": "on"}}, (None, True)),
+    ({"meta": {"pii": 1}}, (None, True)),
+    ({"meta": {"contains_pii": "TRUE "}}, (None, True)),
+    ({"meta": {"PII": True}}, (None, True)),
+    ({"meta": {"pii": "off", "contains_pii": None}}, (None, False)),
     ({"meta": {"pii": "low"}}, (None, False)),
     ({"meta": {"classification": "pii"}}, (None, True)),
     ({"tags": "pii"}, (None, True)),
@@ -278,6 +284,9 @@ def contract(desk: Desk) -> Desk:
         '"e*": insensitive',
         '"E*": insensitive',
         '"e*": insensitive, "*l": identifier',
+        "email: identifier, EMAIL: insensitive",
+        'Email: identifier, "*": insensitive',
+        "Email: identifier}\nundeclared: insensitive\nlimits: {",
         "}\nundeclared: insensitive\nlimits: {",
     ],
 )
@@ -303,6 +312,20 @@ def test_any_other_role_will_do(contract: Desk, attributes: str) -> None:
     policy = contract.load(HELD.replace("ATTRIBUTES", attributes))
     assert contract.folder / "contract.yaml" in policy.sources
     assert "contract" not in policy.effective()
+
+
+@pytest.mark.parametrize("attribute", ["cafe\u0301", "caf\u00e9", "CAF\u00c9", '"c*\u00e9"'])
+@pytest.mark.parametrize("name", ["caf\u00e9", "cafe\u0301"])
+def test_a_name_is_the_same_in_each_of_its_unicode_forms(contract: Desk, name: str, attribute: str) -> None:
+    properties = [{"name": name, "tags": ["pii"]}, {"name": "zip"}]
+    contract.write(yaml.safe_dump(standard(*properties)), "contract.yaml")
+    (problem,) = contract.problems(HELD.replace("ATTRIBUTES", f"{attribute}: insensitive"))
+    assert problem.code == "personal"
+
+
+def test_each_of_two_columns_of_the_contract_in_other_letters_has_its_own_role(contract: Desk) -> None:
+    contract.write(yaml.safe_dump(standard({"name": "mail", "tags": ["pii"]}, {"name": "MAIL"})), "contract.yaml")
+    contract.load(HELD.replace("ATTRIBUTES", "mail: text, MAIL: insensitive"))
 
 
 def test_a_role_is_personal_too(contract: Desk) -> None:

@@ -90,3 +90,31 @@ def test_nothing_is_proposed_where_two_columns_may_be_meant_or_none_is_lacking()
     assert naming(policy, [], "p") is None
     exact = auditor.load_policy({"attributes": {"zip": "quasi-identifier"}, "requirements": required})
     assert naming(exact, ["Postcode"], "p") is None
+
+
+def test_no_requirement_on_a_column_of_the_table_is_proposed_to_be_dropped():
+    required = [
+        {"model": "allowed-values", "id": "born", "attribute": "birth_date", "pattern": "[0-9]{4}"},
+        {"model": "allowed-values", "id": "zip", "attribute": "zip", "pattern": "[0-9]{3}"},
+        {"model": "distinct-l-diversity", "id": "l", "sensitive": "diagnosis", "l": 2},
+        {"model": "allowed-values", "id": "sex", "attribute": "sex", "pattern": "[FM]"},
+    ]
+    attributes = {"birth*": "quasi-identifier", "sex*": "quasi-identifier", "zip*": "quasi-identifier"}
+    policy = auditor.load_policy({"attributes": {**attributes, "diag*": "sensitive"}, "requirements": required})
+    text = naming(policy, ["DOB", "Postcode", "PLZ"], "p", ["diagnosis"])  # either of two postcodes may be meant
+    assert text is not None
+    assert text.partition("requirements:\n")[2].split("#")[0].split() == [
+        "-", "id:", "born", "attribute:", "DOB", "-", "id:", "sex", "severity:", '"off"',
+    ]  # fmt: skip
+    other = naming(policy, ["DOB"], "p", ["diagnosis_code"])
+    assert other is not None
+    assert "sensitive: diagnosis_code\n" in other
+
+
+def test_a_column_named_as_a_pattern_gives_its_role_to_no_other():
+    required = [{"model": "allowed-values", "id": "z", "attribute": "zip", "pattern": "[0-9]{3}"}]
+    policy = auditor.load_policy({"attributes": {"zip*": "quasi-identifier"}, "requirements": required})
+    text = naming(policy, ["Postcode", "*", "age?"], "p")
+    assert text is not None
+    assert '  "[*]": review' in text
+    assert '  "age[?]": review' in text

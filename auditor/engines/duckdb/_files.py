@@ -104,6 +104,8 @@ class _Opening:
         written = (head.delimiter, head.quote, head.encoding, *told)
         if dialect.line_ends and self.scope.part is not None:
             raise CannotAdd("where the records of a file end whose lines end in several ways is not known")
+        if dialect.notation and self.scope.part is not None:
+            raise CannotAdd("whether all of a column is written alike, the new rows do not show by themselves")
         self._may_read_the_rest()
         rest = _new.rest_of_csv(self.scope.part, head, connection.folder) if self.scope.part else None
         native = csv_files.is_native(head.encoding, files.paths, spared=connection.limits.spill.form is not None)

@@ -27,7 +27,7 @@ def relation(paths: Sequence[Path], line: str, encoding: str, hive: str) -> str:
 
 def text(line: str, column: FixedColumn) -> str:
     """The expression of a column's value; NULL where it is blank."""
-    return f"nullif(trim({_part(line, column)}), '')"
+    return f"nullif({_trimmed(_part(line, column))}, '')"
 
 
 def refuse_what_is_lost(connection: Connection, what: str, lines: str, line: str, layout: LineLayout) -> None:
@@ -37,10 +37,10 @@ def refuse_what_is_lost(connection: Connection, what: str, lines: str, line: str
         DataError: there is one.
     """
     beyond = FixedColumn("", layout.end + 1, csv_files.MAX_LINE_BYTES)
-    stray = " OR ".join(f"trim({_part(line, gap)}) <> ''" for gap in (*layout.gaps, beyond))
+    stray = " OR ".join(f"{_trimmed(_part(line, gap))} <> ''" for gap in (*layout.gaps, beyond))
     uneven = (
-        f"count(DISTINCT rtrim({_part(line, column)})) > count(DISTINCT {text(line, column)}) + "
-        f"CAST(bool_or(rtrim({_part(line, column)}) = '') AS INTEGER)"
+        f"count(DISTINCT rtrim({_part(line, column)}, ' ')) > count(DISTINCT {text(line, column)}) + "
+        f"CAST(bool_or(rtrim({_part(line, column)}, ' ') = '') AS INTEGER)"
         for column in layout.columns
     )
     tabs = f"coalesce(bool_or(contains({line}, chr(9))), false)"
@@ -59,6 +59,11 @@ def refuse_what_is_lost(connection: Connection, what: str, lines: str, line: str
             raise DataError(
                 f"{what}: column {column.name!r} has texts that differ only in the blanks before them; align them alike"
             )
+
+
+def _trimmed(text: str) -> str:
+    """Without the blanks around it; unbroken and wide spaces are characters like others, which a reader tells apart."""
+    return f"trim({text}, ' ')"
 
 
 def _part(line: str, column: FixedColumn) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import get_args
+from unicodedata import normalize
 
 from auditor.policy.attributes import Role
 from auditor.policy.file.nodes import Mark, Node, Scalar, shown
@@ -107,4 +108,13 @@ def _plain(word: str) -> str:
     >>> _plain("Quasi_Identifier ")
     'quasi-identifier'
     """
-    return re.sub(r"[\s_-]+", "-", word.strip().casefold())
+    return re.sub(r"[\s_-]+", "-", folded(word).strip())
+
+
+def folded(text: str) -> str:
+    """A name or a word as one that is written in other letters, or with other code points, is known by.
+
+    >>> folded("CAFE\u0301") == folded("caf\u00e9")
+    True
+    """
+    return normalize("NFKC", normalize("NFKC", text).casefold())

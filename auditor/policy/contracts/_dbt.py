@@ -17,6 +17,9 @@ SOURCES = "sources"
 KINDS = frozenset({"model", "seed", "snapshot", "source"})
 FLAGS = ("pii", "contains_pii")
 """Keys of ``meta`` that say with ``true`` that a column is about a person."""
+TRUE = frozenset({"true", "yes", "on", "y", "t", "1"})
+FALSE = frozenset({"false", "no", "off", "n", "f", "0"})
+"""What people write under such a key; dbt takes `on` for true."""
 SAID = ("name", "meta", "config", "tags")
 """What is read of a column."""
 
@@ -92,7 +95,7 @@ def _column(entry: Mapping, name: str, problems: Problems) -> ContractColumn:
     exact = [said for meta in metas if (said := meta.get(KEY)) is not None]
     words: list[Word] = [("tag", tag) for tag in (*texts(entry.get("tags")), *texts(inside(config, "tags")))]
     words += [("classification", said) for meta in metas if (said := meta.get("classification")) is not None]
-    flags = [(flag, said) for meta in metas for flag in FLAGS if (said := meta.get(flag)) is not None]
+    flags = [(key.text, said) for meta in metas for key, said in meta.entries if key.text.casefold() in FLAGS]
     words += [(flag, said) for flag, said in flags if _truth(said) is None]
     return column(
         name, entry.mark, exact, words, problems, besides=[f"{flag}: true" for flag, said in flags if _truth(said)]
@@ -108,5 +111,5 @@ def _metas(node: Node | None, problems: Problems) -> Iterator[Mapping]:
 
 def _truth(said: Node) -> bool | None:
     """Whether a text is true or false; None where it is neither."""
-    word = said.text.casefold() if isinstance(said, Scalar) else ""
-    return True if word in {"true", "yes"} else False if word in {"false", "no"} else None
+    word = said.text.strip().casefold() if isinstance(said, Scalar) else ""
+    return True if word in TRUE else False if word in FALSE else None

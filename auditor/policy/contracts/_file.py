@@ -12,7 +12,7 @@ from typing import Any
 
 from auditor.files import opened
 from auditor.policy.contracts import _dbt, _odcs
-from auditor.policy.contracts._column import ContractColumn
+from auditor.policy.contracts._column import ContractColumn, folded
 from auditor.policy.contracts._table import ContractTable
 from auditor.policy.file.files import display, roots_for
 from auditor.policy.file.nodes import Mapping, Mark, PolicySource
@@ -38,7 +38,7 @@ class DataContract:
 
     def says_of(self, name: str) -> ContractColumn | None:
         """What it says of a column, also of ``EMAIL`` for ``email``; None where it does not name it."""
-        same = [each for each in self.columns if each.name.casefold() == name.casefold()]
+        same = [each for each in self.columns if folded(each.name) == folded(name)]
         return next((each for each in same if each.name == name), next(iter(same), None))
 
 

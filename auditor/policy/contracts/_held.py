@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from fnmatch import translate
 from pathlib import Path
+from unicodedata import normalize
 
 from auditor.policy.binding import is_glob
-from auditor.policy.contracts._column import ContractColumn
+from auditor.policy.contracts._column import ContractColumn, folded
 from auditor.policy.contracts._file import read_contract
 from auditor.policy.file.files import resolve
 from auditor.policy.file.nodes import Mark
@@ -32,23 +33,32 @@ def held_to_contract(policy: Policy, marks: Mapping[str, Mark], problems: Proble
         return None
     choice = f"contract: {{file: {policy.contract.file}, table: NAME}}"
     contract = read_contract(file, policy.contract.table, problems, mark, choice)
+    known = {column.name for column in contract.columns} if contract else set()
     for column in contract.columns if contract else ():
-        for path in _insensitive(policy, column.name) if column.is_personal else ():
+        for path in _insensitive(policy, column.name, known) if column.is_personal else ():
             what = f"{quoted(column.name)} is insensitive{_by(path, column)}, and the contract calls it personal"
             right = "another role"
             problems.add(marks[path], f"{what} ({_said(column)}, {column.mark})", right, "personal")
     return file
 
 
-def _insensitive(policy: Policy, name: str) -> Iterator[str]:
-    """The places that make a column insensitive; a warehouse may write its name in other letters."""
+def _insensitive(policy: Policy, name: str, known: Collection[str]) -> Iterator[str]:
+    """The places that make a column insensitive; a warehouse may write its name in other letters.
+
+    An attribute in other letters says nothing of the column where the data has it in those of the contract, whose
+    columns are `known`: there a glob speaks for it.
+    """
     declared = policy.attributes
-    same = [name] if name in declared else [each for each in declared if each.casefold() == name.casefold()]
-    globs = [each for each in declared if is_glob(each) and re.match(translate(each), name, re.IGNORECASE)]
-    named = same or globs
-    yield from (f"attributes/{each}" for each in named if declared[each].role == "insensitive")
-    if not named and policy.undeclared == "insensitive":
+    alike = [each for each in declared if folded(each) == folded(name) and (each == name or each not in known)]
+    flags = re.NOFLAG if alike else re.IGNORECASE
+    globs = [] if name in declared else [each for each in declared if is_glob(each) and _matches(each, name, flags)]
+    yield from (f"attributes/{each}" for each in (*alike, *globs) if declared[each].role == "insensitive")
+    if name not in declared and not globs and policy.undeclared == "insensitive":
         yield "undeclared"
+
+
+def _matches(glob: str, name: str, flags: re.RegexFlag) -> bool:
+    return re.match(translate(normalize("NFC", glob)), normalize("NFC", name), flags) is not None
 
 
 def _by(path: str, column: ContractColumn) -> str:
