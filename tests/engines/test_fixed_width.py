@@ -114,6 +114,12 @@ def test_a_column_file_that_is_none_is_told(tmp_path, text, message):
     assert "ann smith" not in str(raised.value).lower()
 
 
+def test_a_line_of_a_control_character_is_a_text(files):
+    (files / "columns.csv").write_text("name,width\na,3\n")
+    (files / "data.dat").write_text("\x02\n   \n")
+    assert read(files / "data.dat", dialect(files))[1] == [("\x02",), (None,)]
+
+
 def test_without_a_column_file_nothing_is_guessed(files):
     with pytest.raises(DataError, match="--columns FILE has to say where the columns of a fixed-width file stand"):
         read(files / "data.dat", auditor.CsvDialect())

@@ -11,6 +11,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import get_args
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -154,9 +156,20 @@ def test_a_workbook_gets_numbers_and_a_file_of_another_format_is_written_back(tm
     assert invoke(["remediate", str(data), "-p", str(policy), "-o", str(table), "-q"]) == 0
     with open_data(table) as source:
         assert "1234.50" in source.dictionary(ColumnUse("salary"))[0]
+    typed = {"age": [31.5, 33.5], "day": [date(2026, 2, 3), date(2026, 2, 17)], "salary": [1234.5, 2.25], "left": "ab"}
+    pq.write_table(pa.table({name: list(values) for name, values in typed.items()}), table)
     assert invoke(["remediate", str(table), "-p", str(policy), "-o", str(again), "-q"]) == 0
-    assert '"1234,50"' in again.read_text()
+    assert again.read_text().splitlines()[1:] == ['"[30, 40)",2026-02,"1234,5",a', '"[30, 40)",2026-02,"2,25",b']
     assert invoke(["check", str(again), "-p", str(policy), "-q"]) == 0
+
+
+def test_texts_of_another_format_that_would_be_one_number_are_not_made_one(tmp_path, policy):
+    data = tmp_path / "d.jsonl"
+    data.write_text(
+        "".join(f'{{"age": "30", "day": "2026-02-03", "salary": 1, "left": "{x}"}}\n' for x in ("1,5", "1.5"))
+    )
+    assert invoke(["remediate", str(data), "-p", str(policy), "-o", str(tmp_path / "r.csv"), "-q"]) == 3
+    assert not (tmp_path / "r.csv").exists()
 
 
 def test_options_say_what_the_policy_does_not(tmp_path, policy):

@@ -222,7 +222,7 @@ class _Opening:
             replace(self._facts(), notes=keys.notes),
             origin,
             rows=self._lines_about(),
-            csv=CsvForm.of(self.dialect, keys.names),
+            csv=CsvForm.of(self.dialect, columns),
             json=None if files.partitions else keys.values(paths),
         )
 
@@ -268,7 +268,7 @@ class _Opening:
             replace(self._facts(), notes=notes, unread=(*self.files.unread, *unread)),
             self._origin(),
             cheap_rescan=True,
-            csv=CsvForm.of(self.dialect, names),
+            csv=CsvForm.of(self.dialect, columns),
             held=held,
         )
 

@@ -267,7 +267,7 @@ def open_table(
         connection.close()
         raise
     facts = SourceFacts(table.name, table.format, unread=unread, notes=notes)
-    csv = copies.CsvForm.of(dialect, [name for name, *_ in columns])
+    csv = copies.CsvForm.of(dialect, columns)
     return DuckDBSource(connection, relation, columns, facts, cheap_rescan=True, csv=csv)
 
 
@@ -346,6 +346,6 @@ def open_object(data: Any, dialect: CsvDialect, limits: RunLimits, workspace: Pa
         facts,
         cheap_rescan=not small,
         rows=rows,
-        csv=copies.CsvForm.of(dialect, [name for name, *_ in columns]),
+        csv=copies.CsvForm.of(dialect, columns),
         held=data,
     )

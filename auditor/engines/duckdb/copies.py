@@ -45,9 +45,13 @@ class CsvForm:
     notation: Notation = USUAL
 
     @classmethod
-    def of(cls, dialect: CsvDialect, columns: Sequence[str]) -> CsvForm:
-        """That of a table which is no CSV file, and is written as one."""
-        return cls(dialect.released, Notation.everywhere(dialect, columns))
+    def of(cls, dialect: CsvDialect, columns: Sequence[tuple[str, str, str]]) -> CsvForm:
+        """That of a table which is no CSV file, and is written as one; texts stay as they are.
+
+        Columns are (name, SQL expression, type).
+        """
+        typed = [name for name, _, kind in columns if kind != "VARCHAR"]
+        return cls(dialect.released, Notation.everywhere(dialect, typed))
 
 
 PLAIN = CsvForm()

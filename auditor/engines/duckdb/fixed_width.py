@@ -17,10 +17,10 @@ from auditor.errors import DataError
 
 def relation(paths: Sequence[Path], line: str, encoding: str, hive: str) -> str:
     """The table function that reads the lines of files as one column of text; empty lines are none."""
-    # A delimiter and a mark of missing values that no text has: each is read as it stands.
+    # A delimiter that no text has: each line is read as it stands.
     return (
         f"read_csv({files(tuple(paths))}, delim='\x01', quote='', escape='', header=false, auto_detect=false, "
-        f"columns={{'{line}': 'VARCHAR'}}, encoding='{encoding}', nullstr='\x02', strict_mode=true, "
+        f"columns={{'{line}': 'VARCHAR'}}, encoding='{encoding}', strict_mode=true, "
         f"null_padding=false, max_line_size={csv_files.MAX_LINE_BYTES}, {hive})"
     )
 

@@ -37,4 +37,4 @@ def open_copied(
         connection.close()
         raise
     facts = SourceFacts(table.name, table.format)
-    return DuckDBSource(connection, COPY, found, facts, cheap_rescan=True, csv=CsvForm.of(dialect, names))
+    return DuckDBSource(connection, COPY, found, facts, cheap_rescan=True, csv=CsvForm.of(dialect, found))
