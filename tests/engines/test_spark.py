@@ -274,7 +274,7 @@ def test_a_policy_that_limits_spilling_is_kept(form, engine):
 def test_executors_with_another_version_are_refused(engine, monkeypatch):
     from auditor.engines.spark import _partition
 
-    monkeypatch.setattr(_partition, "version", lambda _: "0.0.1")
+    monkeypatch.setattr(_partition, "version", lambda: "0.0.1")
     with pytest.raises(Unsupported, match="install the same"):
         auditor.check(pa.table({"a": ["1"], "b": ["1"]}), SMALL, engine=engine)
 
@@ -355,5 +355,5 @@ def test_without_java_or_pyspark_the_way_to_get_them_is_told(monkeypatch, tmp_pa
     with pytest.raises(Unsupported, match="needs Java 17"):
         auditor.check(pa.table({"a": ["1"]}), SMALL, engine=Spark())
     monkeypatch.setitem(sys.modules, "pyspark", None)
-    with pytest.raises(Unsupported, match=r"pip install \"auditor\[spark\]\""):
+    with pytest.raises(Unsupported, match=r"pip install \"disclosure-auditor\[spark\]\""):
         auditor.check(pa.table({"a": ["1"]}), SMALL, engine=Spark())
