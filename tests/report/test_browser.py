@@ -20,7 +20,7 @@ sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed (extra: dev)")
 pypdf = pytest.importorskip("pypdf", reason="pypdf is not installed (extra: dev)")
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]  # one browser, one set of pages
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 every_sample = pytest.mark.parametrize("name", EVERY)
