@@ -95,8 +95,8 @@ def locate(data: str) -> Files | DatabaseTable:
         return _table(data, scheme[1])
     if scheme and scheme[1] in OBJECT_STORES and "://" in data:
         raise Unsupported(
-            f"{without_credentials(data)}: object stores are not read here; copy the files to a local folder and give "
-            "its path"
+            f"{without_credentials(data)}: object stores are not read here; copy the files to a local folder first and "
+            "give its path"
         )
     return _files(data)
 

@@ -78,7 +78,7 @@ def _store(data: str, name: str) -> tuple[Any, str]:
         from fsspec.core import url_to_fs
 
         store, place = url_to_fs(data)
-    except ImportError:
+    except (ImportError, ValueError):  # an address that no installed package knows
         raise Unsupported(f"{name}: {extra}:// needs a package that is not installed: {installation(extra)}") from None
     store.invalidate_cache()
     return store, str(place)

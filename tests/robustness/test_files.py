@@ -174,13 +174,21 @@ def refused_where(applies, function):
     return lambda path, *args, **options: refused() if applies(path) else function(path, *args, **options)
 
 
-@pytest.mark.parametrize(
-    "url", ["s3://bucket/t.parquet", "https://user:geheim@host/t.csv", "gs://b/t", "abfss://c@a.dfs.core.windows.net/t"]
-)
-def test_object_stores_get_the_way_named(url, audit):
+@pytest.mark.parametrize("url", ["https://user:geheim@host/t.csv", "hf://b/t", "azure://user:geheim@host/t.csv"])
+def test_other_addresses_get_the_way_named(url, audit):
     outcome = audit(url)
     assert outcome.code == 3
     assert "copy the files to a local folder first" in outcome.err
+    assert "geheim" not in outcome.err
+
+
+@pytest.mark.parametrize("scheme", ["s3", "gs", "abfss"])
+def test_of_a_store_no_password_is_repeated(scheme, audit, monkeypatch):
+    """`tests.engines.test_stores` has what is read; here the store's package, or its credentials, are missing."""
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    outcome = audit(f"{scheme}://user:geheim@bucket/t.parquet")
+    assert outcome.code == 3
+    assert outcome.err.startswith(f"auditor: {scheme}://bucket/t.parquet: ")
     assert "geheim" not in outcome.err
 
 
