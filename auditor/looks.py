@@ -154,8 +154,7 @@ def words(column: str) -> frozenset[str]:
     >>> sorted(words("patientFirst_NAME"))
     ['first', 'firstname', 'name', 'patient', 'patientfirst']
     """
-    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", column)
-    parts = re.findall(r"[^\W\d_]+|[0-9]+", spaced.lower())
+    parts = re.findall(r"[^\W\d_]+|[0-9]+", _spaced(column))
     return frozenset(parts) | {a + b for a, b in pairwise(parts)}
 
 
@@ -165,7 +164,19 @@ def meaning(column: str) -> frozenset[str]:
     >>> meaning("DOB") == meaning("date_of_birth") == meaning("Patient Birth Date")
     True
     """
-    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", column)
-    parts = re.findall(r"[^\W\d_]+[0-9]*|[0-9]+", spaced.lower())
+    parts = re.findall(r"[^\W\d_]+[0-9]*|[0-9]+", _spaced(column))
     said = frozenset(word for part in parts for word in SYNONYMS.get(part, part).split())
     return said - FILLERS or said
+
+
+def snake_case(column: str) -> str:
+    """A column's name as packs write theirs.
+
+    >>> snake_case("Phone No."), snake_case("birthDate")
+    ('phone_no', 'birth_date')
+    """
+    return "_".join(re.findall(r"\w+", _spaced(column)))
+
+
+def _spaced(column: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", column).lower()

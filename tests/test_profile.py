@@ -156,7 +156,7 @@ def test_a_log_is_judged_from_the_first_run_as_under_the_range_that_users_know(g
 
 
 def test_names_are_taken_apart():
-    assert doctest.testmod(looks) == (0, 5)
+    assert doctest.testmod(looks) == (0, 6)
     assert {"first", "name", "firstname"} <= looks.words("FirstName")
     assert {"first", "name", "firstname"} <= looks.words("first.name")
     assert {"icd10", "code"} <= looks.words("ICD10 code")

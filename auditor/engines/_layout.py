@@ -64,7 +64,7 @@ def layout_of(files: Files, dialect: CsvDialect) -> LineLayout | None:
             f"{files.name}: --columns FILE has to say where the columns of a fixed-width file stand, a CSV file with "
             "the name,start,end of each; a file with delimiters is named .csv or .txt"
         )
-    texts = fixed or all(".txt" in path.suffixes for path in files.paths)
+    texts = fixed or all(".txt" in map(str.lower, path.suffixes) for path in files.paths)
     return read_layout(dialect.columns) if texts and dialect.columns is not None else None
 
 
@@ -79,19 +79,21 @@ def read_layout(path: str) -> LineLayout:
     file = Path(path)
     try:
         with file.open(encoding="utf-8-sig", newline="") as lines:
-            rows = csv.DictReader(lines)
-            names = tuple((name or "").strip().lower() for name in rows.fieldnames or ())
-            told = [dict(zip(names, map(str, row.values()), strict=False)) for row in rows]
+            header, *rows = [row for row in csv.reader(lines) if row] or [[]]
     except (OSError, UnicodeError, csv.Error) as error:
         raise UsageError(
             f"--columns {file.name}: cannot be read ({getattr(error, 'strerror', None) or error})"
         ) from None
+    names = tuple(name.strip().lower() for name in header)
     if names not in HEADERS:
         wanted = " or ".join(",".join(each) for each in HEADERS)
         raise UsageError(f"--columns {file.name}:1: the header is another one; write {wanted}")
-    if not told:
+    if not rows:
         raise UsageError(f"--columns {file.name}: names no column")
-    return LineLayout(tuple(_columns(file.name, told)))
+    uneven = next((line for line, row in enumerate(rows, start=2) if len(row) != len(names)), None)
+    if uneven is not None:
+        raise UsageError(f"--columns {file.name}:{uneven}: has another number of fields than the header")
+    return LineLayout(tuple(_columns(file.name, [dict(zip(names, row, strict=True)) for row in rows])))
 
 
 def _columns(where: str, told: list[dict[str, str]]) -> Iterator[FixedColumn]:

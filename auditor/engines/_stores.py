@@ -11,13 +11,14 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from errno import ENOSPC
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from auditor.distribution import installation
 from auditor.engines._limits import RunLimits
 from auditor.engines._locate import Files, locate, located, without_credentials
-from auditor.errors import AuditorError, DataError, Unsupported
+from auditor.errors import AuditorError, DataError, DeliveryError, Unsupported
 
 EXTRAS = {"s3": "s3", "gs": "gs", "gcs": "gs", "az": "az", "abfs": "az", "abfss": "az"}
 """The extra that reads each scheme of addresses."""
@@ -92,7 +93,9 @@ def _listed(store: Any, place: str) -> tuple[list[str], str]:
         return sorted(found), fixed
     if store.isfile(place):
         return [place], place.rpartition("/")[0]
-    return sorted(store.find(place)), place.rstrip("/")
+    # An object whose name ends in a slash is how some programs show a folder: it holds nothing.
+    found = [each for each, told in store.find(place, detail=True).items() if told["size"] or not each.endswith("/")]
+    return sorted(found), place.rstrip("/")
 
 
 def _below(name: str, place: str, root: str) -> PurePosixPath:
@@ -112,5 +115,9 @@ def _told(name: str) -> Iterator[None]:
         raise
     except FileNotFoundError:
         raise DataError(f"{name}: there is no such object, prefix or glob") from None
+    except OSError as error:
+        if error.errno != ENOSPC:
+            raise DataError(f"{name}: the store cannot be read ({type(error).__name__})") from None
+        raise DeliveryError(f"{name}: the disk is full; name a folder with room for a copy (--spill DIR)") from None
     except Exception as error:  # noqa: BLE001
         raise DataError(f"{name}: the store cannot be read ({type(error).__name__})") from None

@@ -13,7 +13,9 @@ from pydantic import BaseModel
 from auditor.policy.file.secrets import CONFIDENTIAL
 from auditor.spec import as_json
 
-NOT_CANONICAL = frozenset({"waivers", "baseline", "extends", "at_least", "contract", "pack"})
+ORIGINS = frozenset({"extends", "at_least", "contract", "pack"})
+"""What a policy is made from, or held to when it is loaded."""
+NOT_CANONICAL = ORIGINS | {"waivers", "baseline"}
 """Waivers and known failures excuse, they do not demand; what is inherited is merged in already."""
 ADDED_LATER = ("not_released", "limits")
 """Fields that are in no digest where they say nothing, as older policies have them."""
@@ -48,7 +50,7 @@ def canonical_json(policy: BaseModel, secrets: Mapping[str, str]) -> str:
 def effective(policy: BaseModel, secrets: Mapping[str, str]) -> dict[str, Any]:
     """The effective policy as plain values: defaults filled in, what says nothing left out, secrets hidden."""
     document: dict[str, Any] = said(policy, secrets, "")
-    return {key: value for key, value in document.items() if key not in {"extends", "at_least", "contract", "pack"}}
+    return {key: value for key, value in document.items() if key not in ORIGINS}
 
 
 def said(value: Any, secrets: Mapping[str, str], path: str) -> Any:

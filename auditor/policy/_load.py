@@ -10,7 +10,6 @@ from typing import Any
 from auditor.hierarchies.file import FileHierarchy
 from auditor.policy._check import check
 from auditor.policy._inherit import Chain, named_policy
-from auditor.policy.contracts import held_to_contract
 from auditor.policy.file.complete import completed
 from auditor.policy.file.nodes import Mark
 from auditor.policy.file.problems import Problems, quoted, reported
@@ -72,6 +71,10 @@ def _load(
 
 
 def _hold_to_contract(policy: Policy, marks: dict[str, Mark], problems: Problems) -> None:
+    if policy.contract is None:
+        return
+    from auditor.policy.contracts import held_to_contract
+
     file = held_to_contract(policy, marks, problems)
     if file is not None:
         policy._loaded = replace(policy._loaded, sources=(*policy._loaded.sources, file))  # noqa: SLF001  (as in _load)

@@ -5,13 +5,13 @@ Names are compared by their words, and a few that mean the same: `DOB` and `birt
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from glob import escape
 from typing import Any
 
-from auditor.looks import meaning
+from auditor.looks import meaning, snake_case
 from auditor.models import ColumnRequirement, SensitiveModel
 from auditor.policy.binding import is_glob
 from auditor.policy.file.yaml_text import yaml_text
@@ -34,20 +34,20 @@ def naming(policy: Policy, columns: Sequence[str], base: str, named: Sequence[st
         None where no requirement speaks of a column that the table lacks, or the table has no other column.
     """
     known = {*named, *(name for name in policy.attributes if not is_glob(name))}
-    lacking = {str(each.id): name for each in policy.requirements if (name := _column(each)) and name not in known}
+    lacking = {str(each.id): told for each in policy.requirements if (told := _named_by(each)) and told[1] not in known}
     if not columns or not lacking:
         return None
     own_names = [each for each in (*columns, *named) if not is_glob(each)]
-    found = _pairs(list(dict.fromkeys(lacking.values())), own_names)
+    found = _pairs({name for _, name in lacking.values()}, own_names)
     if not found:
         return None
     owned = {own: _role(policy, name) for name, own in found.items()}
     # A name with a star would be a pattern, and give its role to other columns.
-    roles = {escape(own): owned.get(own) or _role(policy, _spelled(own)) or "review" for own in columns}
+    roles = {escape(own): owned.get(own) or _role(policy, snake_case(own)) or "review" for own in columns}
     meant = {meaning(own) for own in (*columns, *named)}
     changed = [
-        {"id": each, _key(policy, each): found[name]} if name in found else {"id": each, "severity": "off"}
-        for each, name in lacking.items()
+        {"id": each, key: found[name]} if name in found else {"id": each, "severity": "off"}
+        for each, (key, name) in lacking.items()
         if name in found or meaning(name) not in meant
     ]
     document: dict[str, Any] = {
@@ -62,37 +62,19 @@ def naming(policy: Policy, columns: Sequence[str], base: str, named: Sequence[st
     return yaml_text(document, lambda path: said.get(path, ""))
 
 
-def _column(requirement: Any) -> str | None:
-    """The one column that a requirement speaks of, where it names one."""
+def _named_by(requirement: Any) -> tuple[str, str] | None:
+    """The field in which a requirement names its one column, and the column; None where it names none."""
     if isinstance(requirement, ColumnRequirement):
-        return requirement.attribute
+        return "attribute", requirement.attribute
     name = requirement.sensitive if isinstance(requirement, SensitiveModel) else None
-    return None if name is None or is_glob(str(name)) else str(name)
+    return None if name is None or is_glob(str(name)) else ("sensitive", str(name))
 
 
-def _key(policy: Policy, requirement: str) -> str:
-    return next(
-        "attribute" if isinstance(each, ColumnRequirement) else "sensitive"
-        for each in policy.requirements
-        if each.id == requirement
-    )
-
-
-def _pairs(names: Sequence[str], columns: Sequence[str]) -> Mapping[str, str]:
+def _pairs(names: Iterable[str], columns: Sequence[str]) -> Mapping[str, str]:
     """Which column each name means; only where they are each other's only match."""
-
-    def matches() -> Iterator[tuple[str, str]]:
-        for name in names:
-            for column in columns:
-                if meaning(name) == meaning(column):
-                    yield name, column
-
-    found = list(matches())
-    return {
-        name: column
-        for name, column in found
-        if [each[0] for each in found].count(name) == 1 and [each[1] for each in found].count(column) == 1
-    }
+    found = [(name, column) for name in names for column in columns if meaning(name) == meaning(column)]
+    told, meant = (Counter(each) for each in zip(*found, strict=True)) if found else (Counter(), Counter())
+    return {name: column for name, column in found if told[name] == meant[column] == 1}
 
 
 def _role(policy: Policy, name: str) -> str | None:
@@ -101,9 +83,3 @@ def _role(policy: Policy, name: str) -> str | None:
         return policy.attributes[name].role
     roles = {each.role for glob, each in policy.attributes.items() if is_glob(glob) and fnmatchcase(name, glob)}
     return roles.pop() if len(roles) == 1 else None
-
-
-def _spelled(column: str) -> str:
-    """A name as packs write them: `Phone No.` is `phone_no`."""
-    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", column)
-    return "_".join(re.findall(r"\w+", spaced.lower()))

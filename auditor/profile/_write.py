@@ -121,20 +121,16 @@ def _reading(csv: CsvDialect, doubt: str | None) -> Iterator[str]:
     said = {"decimal": csv.decimal, "thousands": csv.thousands, "dates": csv.dates}
     declared = {key: value for key, value in said.items() if value is not None}
     if declared:
-        yield "# So are numbers and days written in CSV files; every file that is judged by this policy is read so."
+        yield "# How numbers and days are written in the CSV files that this policy judges."
         yield f"reading: {_flow(declared)}"
     if doubt is not None:
         yield from wrap(
-            f"How numbers are written is unsure, and so they are read as texts: {_line(doubt)}",
+            f"How numbers are written is unsure, and so they are read as texts: {_printable(doubt)}",
             118,
             initial_indent="# ",
             subsequent_indent="# ",
         )
         yield '# Say it as in `reading: {decimal: ",", thousands: "."}`, or give it to init (--decimal, --thousands).'
-
-
-def _line(text: str) -> str:
-    return "".join(character if character.isprintable() else " " for character in text)
 
 
 def _can_be_named(name: str) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from auditor.report import masking, outputs, queries, remediation, since, words
 from auditor.report.formats.markdown import safe
+from auditor.report.reasons import reasons
 from auditor.report.redact import Redacted
 from auditor.result import Audience, Result, is_of_outputs, is_of_queries
 
@@ -90,7 +91,7 @@ def _lists(shown: Result) -> list[tuple[str, list[str]]]:
         *(_asked(shown) if is_of_queries(shown) else []),
         *(_published(shown) if is_of_outputs(shown) else []),
         ("What stands in the way", remediation.lacking(shown) if remediation.is_one(shown) else []),
-        ("Why not evaluated", words.reasons(shown)),
+        ("Why not evaluated", reasons(shown)),
         ("Note", [f"{r.id}: {note}" for r in shown.requirements for note in r.notes]),
         ("Waived", [f"{r.id}: {words.waived_until(r.waiver)}" for r in shown.requirements if r.waiver]),
         ("Not checked", list(shown.not_checked)),

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from auditor.report import masking, outputs, queries, remediation, since, words
+from auditor.report import masking, outputs, queries, reasons, remediation, since, words
 from auditor.report._screen import Screen, bare_table
 from auditor.report.redact import Redacted
-from auditor.result import RequirementResult, Result, is_of_outputs, is_of_queries
+from auditor.result import RequirementResult, Result, Status, is_of_outputs, is_of_queries
 
 if TYPE_CHECKING:
     from auditor.result.masking import MaskingResult
@@ -86,18 +86,16 @@ def _requirements(shown: Result, width: int) -> Table:
     columns += ["Records", "Line" if one_file else "Where"] if wide else []
     for column in columns:
         table.add_column(column, overflow="fold", justify="right" if column in ("Records", "Line") else "left")
-    without = words.lacking(shown)
+    together = reasons.without_columns(shown)
     for requirement in words.by_urgency(shown.requirements):
-        if requirement not in without:
+        if requirement not in together:
             table.add_row(*_row(requirement, wide, one_file))
-    if without:
-        symbol, status = (Text(each[without[0].status], style=_STYLES[without[0].status]) for each in _SAID)
-        names, none = Text(words.listed([each.id for each in without], words.FEW)), Text("–")
+    if together:
+        unread = Status.NOT_EVALUATED
+        symbol, status = (Text(said[unread], style=_STYLES[unread]) for said in (words.SYMBOLS, words.STATUSES))
+        names, none = Text(words.listed([each.id for each in together], reasons.FEW)), Text("–")
         table.add_row(symbol, names, none, none, *([none] if wide else []), status, *([none, none] if wide else []))
     return table
-
-
-_SAID = (words.SYMBOLS, words.STATUSES)
 
 
 def _row(requirement: RequirementResult, wide: bool, one_file: bool) -> list[Text]:
@@ -152,7 +150,7 @@ def _lists(shown: Result) -> list[tuple[str, list[str]]]:
         ("What stands in the way", remediation.lacking(shown) if remediation.is_one(shown) else []),
         *(_asked(shown) if is_of_queries(shown) else []),
         *(_published(shown) if is_of_outputs(shown) else []),
-        ("Why not evaluated", words.reasons(shown)),
+        ("Why not evaluated", reasons.reasons(shown)),
         ("Findings", words.findings(shown)),
         ("Cannot be met by generalizing this table", infeasible),
         ("Waived", waivers),

@@ -18,7 +18,6 @@ from auditor.report.page import URGENCY
 from auditor.report.redact import Redacted, threshold
 from auditor.result import (
     HIDDEN,
-    LACKING,
     Answer,
     ColumnFacts,
     Feasibility,
@@ -383,34 +382,6 @@ def _outcome(requirement: RequirementResult, name: str) -> str:
     return "; ".join([words, *requirement.notes])
 
 
-def reason(requirement: RequirementResult) -> str:
-    """Why a requirement was not evaluated, with what only the internal audience is told."""
-    return "; ".join((requirement.reason or "", *(requirement.details or ())))
-
-
-FEW = 3
-"""From so many requirements on, what all of them have in common is said once."""
-
-
-def lacking(document: Result) -> list[RequirementResult]:
-    """The requirements on columns that the data does not have, where there are several; else none."""
-    unread = [each for each in document.requirements if each.status == "not-evaluated" and not each.details]
-    found = [each for each in unread if each.reason and each.reason.startswith(LACKING)]
-    return found if len(found) >= FEW else []
-
-
-def reasons(document: Result) -> list[str]:
-    """Why requirements were not evaluated; several whose columns the data lacks in one line."""
-    without = lacking(document)
-    alone = [f"{each.id}: {reason(each)}" for each in document.requirements if each.reason and each not in without]
-    if not without:
-        return alone
-    names = listed([each.id for each in without], FEW)
-    columns = listed(list(dict.fromkeys(name for each in without for name in each.columns)), 2 * FEW)
-    own = "a policy that extends this one can name the data's own"
-    return [f"{names}: the data has none of the columns that they are on ({columns}); {own}", *alone]
-
-
 def waived_until(waiver: WaiverFacts) -> str:
     """Until when a requirement is waived, by whom and why."""
     left = counted(waiver.days_left, "day")
@@ -419,7 +390,7 @@ def waived_until(waiver: WaiverFacts) -> str:
 
 
 def findings(document: Result) -> list[str]:
-    """Each finding once, with the requirements that it concerns and their records; `reasons` tells the unjudged."""
+    """Each finding once, with the requirements that it concerns and their records; not of those not evaluated."""
     concerned: dict[str, list[str]] = {}
     unread = {each.id for each in document.requirements if each.reason}
     for finding in document.findings:

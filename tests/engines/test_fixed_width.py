@@ -98,6 +98,9 @@ def test_nothing_of_a_line_is_passed_over(files, line, message):
     [
         ("a,b\n1,2\n", ":1: the header is another one; write name,start,end or name,start,width or name,width"),
         ("name,width\n", ": names no column"),
+        ("", ":1: the header is another one"),
+        ("name,width\na,1,3\n", ":2: has another number of fields than the header"),
+        ("name,width\na\n", ":2: has another number of fields than the header"),
         ("name,width\na,0\n", ":2: width is no whole number from 1"),
         ("name,width\na,x\n", ":2: width is no whole number from 1"),
         ("name,start,end\na,3,2\n", ":2: the column ends before it begins"),

@@ -80,6 +80,7 @@ def test_an_object_is_judged_as_the_file_is(bucket, tmp_path, capsys):
 def test_a_prefix_and_a_glob_are_read_as_folders_and_globs_are(bucket, tmp_path):
     bucket("out/year=2024/a.csv.gz", gzip.compress(CSV.encode()))
     bucket("out/year=2025/b.csv.gz", gzip.compress(CSV.encode()))
+    bucket("out/", b"")  # as consoles show a folder
     place = bucket("out/README", b"not a table")
     with open_data(f"{place}/out") as source:
         assert source.records() == 8

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from auditor.dialect import CsvDialect
 from auditor.engines.duckdb.connection import Connection
@@ -203,13 +203,13 @@ def notation_of(
         if numbers is not None:
             if not tests["pointed"]:
                 _refuse_unequal_groups(f"{what}: column {name!r}", tests, numbers)
-                read[name] = WrittenNumbers(decimal, thousands, tests["grouped"] > 0)
+                read[name] = replace(numbers, grouped=tests["grouped"] > 0)
             elif (refused := _doubt(tests, numbers)) is not None:
                 raise DataError(f"{what}: column {name!r} {refused}")
             else:
                 notes.append(f"column {name!r} has numbers with a decimal point; they are read as they are")
         if days is not None and _are_days(f"{what}: column {name!r}", tests, days):
-            dated[name] = WrittenDays(form, tests["short"] == 0)
+            dated[name] = replace(days, padded=tests["short"] == 0)
     return Notation(read, dated, tuple(notes))
 
 
@@ -227,10 +227,10 @@ def _found(
         f"coalesce(bool_or(regexp_matches({text}, {literal(seen)})), false)" for text in columns.values()
     )
     looked = connection.rows(what, f"SELECT {noticed} FROM {relation}")[0]
+    tests = {test: where for kind in kinds for test, where in kind.tests("v").items()}
+    counted = ", ".join(f"count(*) FILTER (WHERE {where})" for where in tests.values())
     for (name, text), worth in zip(columns.items(), looked, strict=True):
-        tests = {test: where for kind in kinds for test, where in kind.tests("v").items()}
         if worth:
-            counted = ", ".join(f"count(*) FILTER (WHERE {where})" for where in tests.values())
             statement = f"SELECT {counted} FROM (SELECT DISTINCT {text} AS v FROM {relation})"
             yield name, dict(zip(tests, map(int, connection.rows(what, statement)[0]), strict=True))
         else:

@@ -93,5 +93,5 @@ def one_of(word: str, known: Sequence[str]) -> str:
     near = did_you_mean(word, known)
     if near and len(known) >= MANY:
         return near.strip(" ()")
-    shown = ", ".join(known[:50])
+    shown = ", ".join(each if any(map(str.isalnum, each)) else repr(each) for each in known[:50])
     return (shown if len(known) == 1 else f"one of {shown}") + near

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from auditor.report import masking, remediation, words
 from auditor.report.html import _charts, _lattice, _log, _masked, _outputs
+from auditor.report.reasons import reason
 from auditor.result import (
     Audience,
     RequirementResult,
@@ -162,7 +163,7 @@ def _facts(requirement: RequirementResult) -> list[tuple[str, str]]:
         ("Classes violating", words.number(requirement.classes_violating)),
         ("Records violating", words.number(requirement.records_violating)),
         ("Why required", requirement.because),
-        ("Not evaluated because", requirement.reason and words.reason(requirement)),
+        ("Not evaluated because", requirement.reason and reason(requirement)),
         ("Relative tolerance", words.number(requirement.tolerance)),
         ("Merging keeps it", _yes_no(monotone.generalization if monotone else None)),
         ("Suppressing keeps it", _yes_no(monotone.suppression if monotone else None)),

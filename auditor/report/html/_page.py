@@ -9,6 +9,7 @@ from textwrap import shorten
 
 from auditor.report import masking, outputs, queries, remediation, words
 from auditor.report.html._shares import shares
+from auditor.report.reasons import reasons
 from auditor.result import Location, RequirementResult, Result, is_of_outputs, is_of_queries
 from auditor.result.queries import QueriesResult
 from auditor.result.remediation import Solution
@@ -285,7 +286,7 @@ UNSEEN_OF = {
 def _unchecked(shown: Result) -> list[str]:
     blocks = [f"The policy's block “{name}”." for name in shown.not_checked]
     unseen = UNSEEN if shown.classes else UNSEEN_OF.get(shown.command)
-    return words.reasons(shown) + blocks + ([unseen] if unseen else [])
+    return reasons(shown) + blocks + ([unseen] if unseen else [])
 
 
 def _lines(texts: Sequence[str]) -> Excerpt:
