@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from auditor import registry
@@ -37,7 +38,8 @@ class Files:
 
     `name` is what the user wrote, `root` the folder in it that all paths lie below, `partitions` the columns that the
     folders below it are named for (column=value). `unread` are what else lies there, by their names below the root, and
-    no reader takes: hidden files, unknown formats, links to folders (`auditor.engines._beside`).
+    no reader takes: hidden files, unknown formats, links to folders (`auditor.engines._beside`). `store` is the file
+    system (fsspec) that has them, where they are read where they are.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Files:
     root: Path
     partitions: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
+    store: Any = None
 
     def __post_init__(self) -> None:
         """`DataError` where a name is no text, which no reader can be told."""
@@ -106,9 +109,7 @@ def _files(data: str) -> Files:
     if path.is_file():
         return Files(data, format_of(path), (path,), path.parent)
     if path.is_dir():
-        everything = entries(path)
-        read = [p for p in everything if p.is_file() and not _hidden(p, path)]
-        return _folder(data, path, read, everything)
+        return below(data, path, entries(path))
     if glob.has_magic(data):
         found = [Path(p) for p in sorted(glob.glob(data, recursive=True))]  # noqa: PTH207  (Path.glob refuses absolute patterns)
         everything = [p for p in found if not p.is_dir()] + [f for p in found if p.is_dir() for f in entries(p)]
@@ -119,6 +120,15 @@ def _files(data: str) -> Files:
             f"{without_credentials(data)}: is neither a file nor a folder (a device or a pipe cannot be audited)"
         )
     raise DataError(f"{without_credentials(data)}: there is no such file, folder or glob")
+
+
+def below(name: str, root: Path, everything: Sequence[Path]) -> Files:
+    """The files of a folder by all that lies below it, of which no reader takes what is hidden.
+
+    Raises:
+        DataError: their names tell no format, or several.
+    """
+    return _folder(name, root, [path for path in everything if path.is_file() and not _hidden(path, root)], everything)
 
 
 def located(name: str, paths: Sequence[Path], root: Path, beside: Sequence[Path] = ()) -> Files:

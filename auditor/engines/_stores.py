@@ -1,23 +1,23 @@
-"""Objects of stores (S3, Google Cloud Storage, Azure), copied once so that what is hashed is what is counted.
+"""Objects of stores (S3, Google Cloud Storage, Azure), read so that what is hashed is what is counted.
 
-Every byte is needed for the digest, and a text is read more than once: one copy costs less than reading the store each
-time, and cannot change in between. Where a policy forbids copies in the clear, nothing is fetched.
+Parquet on S3 is read where it is (`auditor.engines.duckdb.in_place`). All else is copied once: a text is read more than
+once, and a copy cannot change in between. Where a policy forbids copies in the clear, nothing is fetched.
 """
 
 from __future__ import annotations
 
 import glob
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from errno import ENOSPC
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from auditor.distribution import installation
 from auditor.engines._limits import RunLimits
-from auditor.engines._locate import Files, locate, located, without_credentials
+from auditor.engines._locate import Files, below, located, without_credentials
 from auditor.errors import AuditorError, DataError, DeliveryError, Unsupported
 
 EXTRAS = {"s3": "s3", "gs": "gs", "gcs": "gs", "az": "az", "abfs": "az", "abfss": "az"}
@@ -30,46 +30,76 @@ def is_stored(data: Any) -> bool:
     return isinstance(data, str) and "://" in data and data.partition("://")[0] in EXTRAS
 
 
-def fetched(data: str, limits: RunLimits, folder: Path) -> Files:
-    """Copies of the objects that an address names: one, those below a prefix, or those that a glob matches.
+@dataclass(frozen=True)
+class Objects:
+    """What an address names: some objects, in the order of their names, or none.
+
+    `listed` has what the store tells of each, by its name in the store; `root` is what all lie below.
+    """
+
+    name: str
+    store: Any
+    place: str
+    listed: Mapping[str, Mapping[str, Any]]
+    root: str
+
+    def in_place(self) -> Files | None:
+        """The objects as they are, where they are Parquet of a store that holds reads to them (S3); else None."""
+        if "s3" not in self.store.protocol:
+            return None
+        from auditor.engines.duckdb.in_place import FOLDER, PinnedObjects, StoredObject
+
+        pinned = PinnedObjects(
+            self.store, {str(_below(self.name, each, self.root)): told for each, told in self.listed.items()}
+        )
+        found = replace(self._files(pinned.paths(), StoredObject(FOLDER)), store=pinned)
+        return found if found.format == "parquet" and not found.compressed else None
+
+    def copies(self, folder: Path, limits: RunLimits) -> Files:
+        """Copies of them in a private folder, in which they keep their names below what the address names."""
+        targets = {each: folder / _below(self.name, each, self.root) for each in self.listed}
+        with _told(self.name):
+            for each, target in targets.items():
+                target.parent.mkdir(parents=True, exist_ok=True)
+                with self.store.open(each, "rb") as source, target.open("xb") as copy:
+                    while part := source.read(_AT_ONCE):
+                        limits.check()
+                        copy.write(part)
+        return self._files(list(targets.values()), folder)
+
+    def _files(self, paths: Sequence[Path], root: Path) -> Files:
+        """The files that the address names among paths."""
+        if glob.has_magic(self.place):
+            return located(self.name, paths, root, paths)
+        return located(self.name, paths, root) if list(self.listed) == [self.place] else below(self.name, root, paths)
+
+
+def objects(data: str) -> Objects:
+    """The objects that an address names: one, those below a prefix, or those that a glob matches.
 
     Args:
         data: such as ``s3://bucket/visits.parquet``; credentials are those that the environment has for the store.
-        limits: its time is kept; its form of temporary data has to allow copies in the clear.
-        folder: a private folder, in which the copies keep their names below what the address names.
 
     Raises:
         DataError: there are no such objects, or they cannot be read.
-        Unsupported: the package for the store is missing, or the policy allows no copy.
+        Unsupported: the package for the store is missing.
     """
     name = without_credentials(data)
-    if limits.spill.form is not None:
-        raise Unsupported(
-            f"{name}: objects of a store are read through copies on the disk, but the policy says spill: "
-            f"{limits.spill.form}; mount the bucket, or read the copy of a place that may hold one"
-        )
     with _told(name):
         store, place = _store(data, name)
-        objects, root = _listed(store, place)
-        targets = {each: folder / _below(name, each, root) for each in objects}
-        for each, target in targets.items():
-            target.parent.mkdir(parents=True, exist_ok=True)
-            with store.open(each, "rb") as source, target.open("xb") as copy:
-                while part := source.read(_AT_ONCE):
-                    limits.check()
-                    copy.write(part)
-    if not targets:
+        listed, root = _listed(store, place)
+    if not listed:
         raise DataError(f"{name}: there is no such object, prefix or glob")
-    if glob.has_magic(place):
-        return located(name, list(targets.values()), folder, list(targets.values()))
-    alone = next(iter(targets.values())) if list(targets) == [place] else folder
-    return replace(_files(alone), name=name)
+    return Objects(name, store, place, dict(sorted(listed.items())), root)
 
 
-def _files(path: Path) -> Files:
-    found = locate(str(path))
-    assert isinstance(found, Files)  # noqa: S101  (a path is no database)
-    return found
+def refuse_copies(name: str, limits: RunLimits) -> None:
+    """Refuse what would be read through a copy in the clear where the policy allows none."""
+    if limits.spill.form is not None:
+        raise Unsupported(
+            f"{name}: objects of a store are read through copies on the disk, but for Parquet on S3, and the policy "
+            f"says spill: {limits.spill.form}; mount the bucket, or read the copy of a place that may hold one"
+        )
 
 
 def _store(data: str, name: str) -> tuple[Any, str]:
@@ -85,17 +115,17 @@ def _store(data: str, name: str) -> tuple[Any, str]:
     return store, str(place)
 
 
-def _listed(store: Any, place: str) -> tuple[list[str], str]:
+def _listed(store: Any, place: str) -> tuple[dict[str, Any], str]:
     """The objects that a place names, and the place that their names are told below."""
     if glob.has_magic(place):
         fixed = re.split(r"[*?\[]", place, maxsplit=1)[0].rpartition("/")[0]
-        found = [each for each, told in store.glob(place, detail=True).items() if told["type"] == "file"]
-        return sorted(found), fixed
+        found = store.glob(place, detail=True)
+        return {each: told for each, told in found.items() if told["type"] == "file"}, fixed
     if store.isfile(place):
-        return [place], place.rpartition("/")[0]
+        return {place: store.info(place)}, place.rpartition("/")[0]
     # An object whose name ends in a slash is how some programs show a folder: it holds nothing.
-    found = [each for each, told in store.find(place, detail=True).items() if told["size"] or not each.endswith("/")]
-    return sorted(found), place.rstrip("/")
+    found = store.find(place, detail=True)
+    return {each: told for each, told in found.items() if told["size"] or not each.endswith("/")}, place.rstrip("/")
 
 
 def _below(name: str, place: str, root: str) -> PurePosixPath:

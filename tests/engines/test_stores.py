@@ -7,6 +7,7 @@ import hashlib
 import tempfile
 from pathlib import Path
 
+import duckdb
 import pytest
 
 import auditor
@@ -96,6 +97,62 @@ def test_a_release_is_made_from_an_object(bucket, tmp_path):
     assert invoke(["remediate", f"{place}/raw.csv", "-p", "p.yaml", "-o", "release.csv", "-q"]) == 0
     assert (tmp_path / "release.csv").read_text().count("\n") == 5
     assert not left(tmp_path)
+
+
+def parquet(statement: str, folder: Path) -> bytes:
+    target = folder / "made.parquet"
+    with duckdb.connect() as made:
+        made.sql(statement).write_parquet(str(target), row_group_size=5000)
+    found = target.read_bytes()
+    target.unlink()
+    return found
+
+
+RECORDS = "SELECT range % 10 AS zip, range % 2 AS sex, {} || range % 5 AS diagnosis FROM range(40000)"
+
+
+def test_parquet_is_read_where_it_is(bucket, tmp_path):
+    content = parquet(RECORDS.format("'d'"), tmp_path)
+    names = ["year=2024/a [1].parquet", "year=2025/b*?.parquet", "_SUCCESS"]
+    for name in names:
+        place = bucket(f"out/{name}", content if name != "_SUCCESS" else b"")
+        (tmp_path / "out" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "out" / name).write_bytes(content if name != "_SUCCESS" else b"")
+    (tmp_path / "p.yaml").write_text(f"{POLICY}spill: never\n")
+    for address in ("out", "out/year=2024/a [[]1].parquet", "out/*/*.parquet"):
+        found, same = auditor.check(f"{place}/{address}", "p.yaml"), auditor.check(address, "p.yaml")
+        assert found.passed
+        assert found.classes == same.classes
+        assert found.data.sha256 == same.data.sha256
+    assert not left(tmp_path)
+
+
+def test_times_that_pyarrow_reads_are_read_where_they_are(bucket, tmp_path):
+    pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    written_by = pytest.importorskip("pyarrow.parquet")
+    moments = pyarrow.array([1, 1, 2, 2], pyarrow.timestamp("ns"))
+    table = pyarrow.table({"zip": ["a", "a", "b", "b"], "sex": moments, "diagnosis": ["x", "y", "x", "y"]})
+    with pyarrow.BufferOutputStream() as written:
+        written_by.write_table(table, written, use_deprecated_int96_timestamps=True)
+        place = bucket("nano.parquet", written.getvalue().to_pybytes())
+    with open_data(f"{place}/nano.parquet") as source:
+        assert len(source.dictionary(ColumnUse("sex"))[0]) == 2
+
+
+def test_an_object_that_is_replaced_is_told(bucket, tmp_path):
+    place = bucket("one.parquet", parquet(RECORDS.format("'d'"), tmp_path))
+    with open_data(f"{place}/one.parquet") as source:
+        assert source.records() == 40_000
+        bucket("one.parquet", parquet(RECORDS.format("'e'"), tmp_path))
+        with pytest.raises(DataError, match=r"one\.parquet: was replaced in the store while it was read; run it again"):
+            source.dictionary(ColumnUse("diagnosis"))
+
+
+def test_a_release_is_made_from_parquet_in_a_store(bucket, tmp_path):
+    place = bucket("raw.parquet", parquet(RECORDS.format("'d'") + " UNION ALL SELECT 99, 1, 'd1'", tmp_path))
+    assert invoke(["remediate", f"{place}/raw.parquet", "-p", "p.yaml", "-o", "release.parquet", "-q"]) == 0
+    with open_data("release.parquet") as source:
+        assert source.records() == 40_000
 
 
 @pytest.mark.parametrize("key", ["none.csv", "none/*.csv", "none/"])

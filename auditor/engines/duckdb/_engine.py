@@ -10,7 +10,7 @@ from typing import Any
 from auditor.dialect import CsvDialect
 from auditor.engines._limits import RunLimits
 from auditor.engines._locate import DatabaseTable, Files, locate
-from auditor.engines._stores import fetched, is_stored
+from auditor.engines._stores import is_stored, objects, refuse_copies
 from auditor.engines.duckdb._files import open_files
 from auditor.engines.duckdb._source import DuckDBSource, open_object, open_table
 from auditor.errors import UsageError
@@ -36,10 +36,15 @@ class DuckDB:
         raise UsageError(f"data of type {type(data).__name__!r} cannot be opened; give a path, a URL or a dataframe")
 
     def _open_stored(self, data: str, dialect: CsvDialect, limits: RunLimits, workspace: Path | None) -> DuckDBSource:
-        """Copies of what a store has, which are gone when the source is closed."""
+        """What a store has, where it is, or copies that are gone when the source is closed."""
+        found = objects(data)
+        in_place = found.in_place()
+        if in_place is not None:
+            return open_files(in_place, dialect, limits, workspace)
+        refuse_copies(found.name, limits)
         with ExitStack() as opened:
             copies = opened.enter_context(limits.spill.new_folder())
-            source = open_files(fetched(data, limits, copies.path), dialect, limits, workspace)
+            source = open_files(found.copies(copies.path, limits), dialect, limits, workspace)
             source.hold(copies)
             opened.pop_all()
         return source

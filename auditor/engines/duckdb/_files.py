@@ -55,6 +55,8 @@ def open_files(
     connection = Connection(limits, workspace, threads=1 if _is_small(files) else None)
     opening = _Opening(connection, files, dialect, scope)
     try:
+        if files.store is not None:
+            connection.raw.register_filesystem(files.store)
         for path in files.paths if files.compressed else ():
             refuse_hidden(path)
         match files.format:
@@ -267,7 +269,7 @@ class _Opening:
             columns,
             replace(self._facts(), notes=notes, unread=(*self.files.unread, *unread)),
             self._origin(),
-            cheap_rescan=True,
+            cheap_rescan=self.files.store is None or held is not None,
             csv=CsvForm.of(self.dialect, columns),
             held=held,
         )

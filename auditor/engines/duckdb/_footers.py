@@ -7,6 +7,7 @@ the files are refused.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -102,7 +103,7 @@ def _top_levels(connection: Connection, paths: Sequence[Path]) -> list[tuple[lis
         "b AS (SELECT file_name, list(each ORDER BY place) AS every FROM a GROUP BY file_name) "
         "SELECT every, list(file_name) FROM b GROUP BY every"
     ).fetchall()
-    by_name = {str(path): path for path in paths}
+    by_name = {os.fspath(path): path for path in paths}
     shapes = [(_outermost(every), [by_name[name] for name in names]) for every, names in found]
     return sorted(shapes, key=lambda shape: paths.index(shape[1][0]))
 

@@ -78,7 +78,7 @@ def _read(path: Path, kind: str) -> Any:
     from pyarrow import parquet as pq
 
     if kind == "parquet":
-        with pq.ParquetFile(path) as file:
+        with path.open("rb") as opened, pq.ParquetFile(opened) as file:
             return file.read()
     try:
         return feather.read_table(path, memory_map=True)
@@ -146,7 +146,12 @@ def _finer(path: Path, names: Sequence[str]) -> tuple[bool, bool]:
     from pyarrow import types
 
     fine = far = False
-    with pq.ParquetFile(path) as nano, pq.ParquetFile(path, coerce_int96_timestamp_unit="us") as micro:
+    with (
+        path.open("rb") as one,
+        path.open("rb") as other,
+        pq.ParquetFile(one) as nano,
+        pq.ParquetFile(other, coerce_int96_timestamp_unit="us") as micro,
+    ):
         names = [each.name for each in nano.schema_arrow if each.name in names and types.is_timestamp(each.type)]
         batches = (file.iter_batches(columns=names) for file in (nano, micro))
         for pair in zip(*batches, strict=True) if names else ():

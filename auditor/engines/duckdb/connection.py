@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import os
 import shutil
 import threading
 import warnings
@@ -67,7 +68,7 @@ class Connection:
     def lock(self, paths: Sequence[Path]) -> None:
         """Allow reading `paths` and nothing else from now on, whatever a statement says."""
         # A path is checked as a reader is given it (see `sql.files`), and again as it is found.
-        named = dict.fromkeys(name for path in paths for name in (str(path), glob.escape(str(path))))
+        named = dict.fromkeys(name for path in paths for name in (os.fspath(path), glob.escape(os.fspath(path))))
         allowed = ", ".join(map(literal, named))
         if allowed:
             self._duckdb.execute(f"SET allowed_paths = [{allowed}]")

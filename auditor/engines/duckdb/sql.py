@@ -7,6 +7,7 @@ each parses and transpiles). Columns are written out, because GROUP BY ALL does 
 from __future__ import annotations
 
 import glob
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,7 +52,7 @@ COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 
 def files(paths: Sequence[Path], *, text: bool = True) -> str:
     """The first arguments of a reader: a list of files, none of them taken for a glob; how texts are compressed."""
-    listed = f"[{', '.join(literal(glob.escape(str(path))) for path in paths)}]"
+    listed = f"[{', '.join(literal(glob.escape(os.fspath(path))) for path in paths)}]"
     kinds = {COMPRESSIONS.get(path.suffix.lower(), "none") for path in paths}
     kind = kinds.pop() if len(kinds) == 1 else "auto_detect"
     return f"{listed}, compression='{kind}'" if text else listed
