@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from auditor.audit import _columns, _records
@@ -14,7 +15,7 @@ from auditor.classes import Domain
 from auditor.engines import Allowed, ColumnUse, Counted
 from auditor.errors import NotEvaluated
 from auditor.judge import relaxed
-from auditor.models import ColumnRequirement, RecordRequirement
+from auditor.models import ColumnRequirement, GroupedRequirement, RecordRequirement
 from auditor.policy import Attribute, Binding, BoundRequirement
 from auditor.result import RequirementResult, Status
 
@@ -80,8 +81,17 @@ def ask(run: AuditRun, counted: Counted, results: Results) -> Plan:
                 raise
             asked.decided[str(bound.requirement.id)] = results.not_evaluated(bound, str(reason), reason.private)
     spellings.tell_missing()
-    asked.told = tuple(spellings.told)
+    asked.told = (*spellings.told, *_unweighted(run))
     return asked
+
+
+def _unweighted(run: AuditRun) -> Iterator[str]:
+    """What is told of weights that the policy declares, where requirements count the records of the sample."""
+    column = None if run.policy.sample is None else run.policy.sample.weights
+    counting = [bound.requirement for bound in run.binding.requirements]
+    names = dict.fromkeys(each.name for each in counting if isinstance(each, GroupedRequirement))
+    if column is not None and names:
+        yield f"{', '.join(names)}: count the records of the sample; its weights ({column!r}) are not used."
 
 
 def rejected(run: AuditRun, counted: Counted) -> str | None:

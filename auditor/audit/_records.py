@@ -175,12 +175,12 @@ def _pair(run: AuditRun, requirement: RecordRequirement) -> MatchedTables:
 
 
 def _refuse_other_weights(run: AuditRun, weights: tuple[str, ...], released: Microdata) -> None:
-    """Refuse weights that are not the original's, where there is an original: other weights lower no risk.
+    """Refuse weights, and households, that are not the original's, where there is an original: others lower no risk.
 
     They are compared as a whole (a release may have fewer records), and with the columns beside them.
 
     Raises:
-        NotEvaluated: a weight of the release stands there more often than in the original, or beside other records; or
+        NotEvaluated: a value of the release stands there more often than in the original, or beside other records; or
             the original has none.
     """
     if run.original is None or not weights:
@@ -188,18 +188,20 @@ def _refuse_other_weights(run: AuditRun, weights: tuple[str, ...], released: Mic
     binding = bind(run.policy, [column.name for column in run.original.columns])
     for name in weights:
         if name not in binding.roles and name not in binding.undeclared:
-            raise NotEvaluated(f"the original has no column {name!r}, so the weights cannot be compared with its own")
-        own = microdata(run.original, binding, (name,), run.limits).numeric(name).values
-        now = released.numeric(name).values
+            raise NotEvaluated(
+                f"the original has no column {name!r}, so that of the release cannot be compared with it"
+            )
+        pair = side_by_side(microdata(run.original, binding, (name,), run.limits)[name], released[name])
+        own, now = (np.nan_to_num(each, nan=-np.inf) for each in pair)  # so that a missing value equals itself
         if Counter(now.tolist()) - Counter(own.tolist()):
             raise NotEvaluated(
-                f"the weights in column {name!r} are not those of the original: coarser or other weights lower the "
-                "number, not the risk; release the original weights"
+                f"the values of column {name!r} are not those of the original: coarser or other weights, and other "
+                "households, lower the number, not the risk; release the original column"
             )
         if _moved(run, binding, name, own, now):
             raise NotEvaluated(
-                f"the weights in column {name!r} are those of the original, but on other records: that lowers the "
-                "number, not the risk; release each record with its own weight"
+                f"the values of column {name!r} are those of the original, but on other records: that lowers the "
+                "number, not the risk; release each record with its own value"
             )
 
 

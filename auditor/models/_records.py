@@ -32,6 +32,8 @@ class RecordRequirement(Requirement):
     """Whether the number depends on which record of the release is which of the original."""
     needs_original: ClassVar[bool] = True
     """Whether the number depends on the original at all."""
+    wildcards: ClassVar[bool] = True
+    """Whether the number is defined where a missing value may be any value."""
     companion: ClassVar[str | None] = None
     """The requirement that sees what this one does not, and is to be demanded of the same columns."""
 

@@ -101,6 +101,9 @@ class _Checker:
         if isinstance(requirement, RecordRequirement):
             for place, name in enumerate(requirement.attributes or ()):
                 self._column(f"{path}/attributes/{place}", name)
+            if self.policy.missing == "wildcard" and not requirement.wildcards:
+                what = f"{requirement.name} is not defined where a missing value may be any value (missing: wildcard)"
+                self.problems.add(self._mark(path), what, "missing: value, or another model", "value")
         if isinstance(requirement, ColumnRequirement):
             self._column(f"{path}/attribute", requirement.attribute)
             if requirement.least_level is not None:

@@ -10,11 +10,11 @@ from typing import Any
 from auditor.hierarchies.file import FileHierarchy
 from auditor.policy._check import check
 from auditor.policy._inherit import Chain, named_policy
-from auditor.policy.file.complete import completed
+from auditor.policy.file.complete import completed, with_sample
 from auditor.policy.file.nodes import Mark
 from auditor.policy.file.problems import Problems, quoted, reported
 from auditor.policy.file.reader import FAILED, PolicyReader
-from auditor.policy.schema import LoadFacts, Policy
+from auditor.policy.schema import LoadFacts, Policy, SampleBlock
 
 MOST_SHOWN = 5
 """So many weaker fields are named where a policy does not load for them."""
@@ -49,7 +49,7 @@ def _load(
     tree = chain.effective(source)
     if tree is None:
         raise problems.error()
-    tree = completed(tree, problems)
+    tree = completed(with_sample(tree, SampleBlock.model_fields), problems)
     reader = PolicyReader(problems)
     policy = reader.model(tree, Policy)
     if policy is FAILED:

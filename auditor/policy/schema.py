@@ -22,6 +22,7 @@ from auditor.policy.packs import Pack
 from auditor.policy.terms import Terms
 from auditor.policy.waivers import Waiver
 from auditor.result import Citation, Location
+from auditor.spec import Portion
 
 if TYPE_CHECKING:
     from auditor.masking import Method as Protection
@@ -69,6 +70,20 @@ class ReadingBlock(Block):
                 f"thousands: {self.thousands!r} is the decimal mark, too; as in {{decimal: ',', thousands: .}}"
             )
         return self
+
+
+class SampleBlock(Block):
+    """How the data was drawn from the population: what is said once for every requirement that reads it."""
+
+    weights: Annotated[str | None, Stricter.REVIEW] = Field(
+        None, min_length=1, description="The column of sampling weights: how many persons a record stands for."
+    )
+    households: Annotated[str | None, Stricter.REVIEW] = Field(
+        None, min_length=1, description="The column that names the household of a record."
+    )
+    fraction: Annotated[Portion | None, Stricter.REVIEW] = Field(
+        None, gt=0, le=1, description="Which share of the population the sample is, drawn at random."
+    )
 
 
 class RiskBlock(Block):
@@ -161,6 +176,9 @@ class Policy(Block):
     ] = Field("released", description="Where the reference distribution comes from: released, original, or a file.")
     reading: Annotated[ReadingBlock | None, Stricter.REVIEW] = Field(
         None, description="How numbers and days are written in CSV files."
+    )
+    sample: Annotated[SampleBlock | None, Stricter.NESTED] = Field(
+        None, description="How the data was drawn from the population, for the requirements that read it."
     )
     risk: Annotated[RiskBlock, Stricter.NESTED] = Field(RiskBlock(), description="How risk is reported.")
     spill: Annotated[Literal["never", "encrypted"] | None, Stricter.HIGHER] = Field(

@@ -8,14 +8,15 @@ from auditor.risk.individual_risk import IndividualRisk, individual_risks
 from auditor.risk.interval_disclosure import IntervalDisclosure, interval_disclosure
 from auditor.risk.k_map import KMap, Presence, match_population, presence
 from auditor.risk.linkage_risk import LinkageRisk, MethodRisk, known_first, linkage_risk
-from auditor.risk.population_uniqueness import PopulationUniqueness, estimate_uniques
 from auditor.risk.probabilistic_linkage import ProbabilisticLinkage, probabilistic_linkage
 from auditor.risk.same_rows import SameRows, same_rows
 from auditor.risk.scores import DisclosureRisk, disclosure_risk, dr, score
 from auditor.risk.suda2 import SpecialUniques, special_uniques
+from auditor.risk.superpopulation import EstimatedUniques, estimate_uniques
 
 __all__ = [
     "DisclosureRisk",
+    "EstimatedUniques",
     "GroupK",
     "IndividualRisk",
     "IntervalDisclosure",
@@ -23,7 +24,6 @@ __all__ = [
     "Linkage",
     "LinkageRisk",
     "MethodRisk",
-    "PopulationUniqueness",
     "Presence",
     "ProbabilisticLinkage",
     "SameRows",

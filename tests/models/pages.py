@@ -23,6 +23,7 @@ from auditor.models import (
     registry,
 )
 from auditor.models._records import FollowingRequirement
+from auditor.models._sample import SampleRequirement
 from auditor.policy.explain import DIRECTIONS, TYPES
 
 FOLDER = Path(__file__).resolve().parent.parent.parent / "docs" / "models"
@@ -43,7 +44,10 @@ KINDS = {
         issubclass(model, GroupedRequirement) and not issubclass(model, ClassModel)
     ),
     "Contents of a column": lambda model: issubclass(model, ColumnRequirement),
-    "Records, compared with those of the original": lambda model: issubclass(model, RecordRequirement),
+    "Records of a sample, in its population": lambda model: issubclass(model, SampleRequirement),
+    "Records, compared with those of the original": lambda model: (
+        issubclass(model, RecordRequirement) and not issubclass(model, SampleRequirement)
+    ),
 }
 
 

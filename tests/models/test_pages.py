@@ -177,8 +177,8 @@ def test_the_numbers_of_an_example_are_what_the_model_computes(name: str) -> Non
     example = Example.of(name)
     for entry, finding in zip(example.policy["requirements"], example.findings, strict=True):
         assert entry["model"] == name
-        requirement = registry()[name](**entry)
-        if isinstance(requirement, ClassModel):
+        if issubclass(registry()[name], ClassModel):
+            requirement = registry()[name](**entry)
             table = example.table()
             numbers = requirement.measure(table)
             wrong = requirement.violates(table, numbers)

@@ -34,7 +34,7 @@ def test_its_fragments_are_policies_once_there_is_a_requirement(
 ) -> None:
     monkeypatch.setenv("P_PERCENT", "10")
     fragments = [fence.text for fence in fences(PAGE) if fence.language == "yaml" and not fence.file]
-    assert len(fragments) == 3
+    assert len(fragments) == 4
     for fragment in fragments:
         (tmp_path / "p.yaml").write_text(fragment + "requirements: [{id: k, model: k-anonymity, k: 11}]\n")
         assert load_policy(tmp_path / "p.yaml").requirements

@@ -1,6 +1,9 @@
-"""What a policy leaves out: the only sensitive attribute is filled in, requirements that are off are dropped."""
+"""What a policy leaves out: what it says once is filled in everywhere, and requirements that are off are dropped."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Mapping as AnyMapping
 
 from auditor.models import SensitiveModel, registry
 from auditor.policy.file.nodes import Mapping, Node, Scalar, Sequence
@@ -15,6 +18,23 @@ def with_sensitive(tree: Mapping, attributes: Node | None) -> Mapping:
         return tree
     entries = tuple(_filled(node, declared[0]) for node in listed.items)
     return tree.put("requirements", Sequence(entries, listed.mark))
+
+
+def with_sample(tree: Mapping, names: Iterable[str]) -> Mapping:
+    """The tree with what it says of the sample, by these names, in each requirement that reads it and says nothing."""
+    listed, sample = tree.get("requirements"), tree.get("sample")
+    if not isinstance(listed, Sequence) or not isinstance(sample, Mapping):
+        return tree
+    said = {name: node for name in names if (node := sample.get(name)) is not None}
+    return tree.put("requirements", Sequence(tuple(_sampled(node, said) for node in listed.items), listed.mark))
+
+
+def _sampled(node: Node, said: AnyMapping[str, Node]) -> Node:
+    model = registry().get(node.text("model") or "") if isinstance(node, Mapping) else None
+    for name in said.keys() & (model.model_fields if model is not None else {}):
+        if isinstance(node, Mapping) and node.lacks(name):
+            node = node.put(name, said[name])
+    return node
 
 
 def completed(tree: Mapping, problems: Problems) -> Mapping:

@@ -28,7 +28,7 @@ SMALL_FRACTION = 0.1
 
 
 @dataclass(frozen=True)
-class PopulationUniqueness:
+class EstimatedUniques:
     """The persons who are alone in the population, by each model and by the rule.
 
     Attributes:
@@ -57,7 +57,7 @@ class PopulationUniqueness:
         return self.uniques / self.population
 
 
-def estimate_uniques(keys: NDArray[np.integer] | Microdata, *, sampling_fraction: float) -> PopulationUniqueness:
+def estimate_uniques(keys: NDArray[np.integer] | Microdata, *, sampling_fraction: float) -> EstimatedUniques:
     """Estimate how many persons are alone in the population by their keys (F. Dankar, K. El Emam et al. 2012).
 
     Args:
@@ -75,7 +75,7 @@ def estimate_uniques(keys: NDArray[np.integer] | Microdata, *, sampling_fraction
     sample = SampleClasses(sizes.astype(np.int64), counts.astype(np.int64), round(len(where) / sampling_fraction))
     by_pitman, by_zayatz, by_snb = pitman(sample), zayatz(sample), slide_negative_binomial(sample)
     chosen, uniques = _by_rule(sample.fraction, by_pitman, by_zayatz, by_snb)
-    return PopulationUniqueness(
+    return EstimatedUniques(
         records=sample.records,
         population=sample.population,
         sample_uniques=sample.of_size(1),

@@ -1,0 +1,60 @@
+"""The hook for requirements on a sample: how likely its records are to be found in the population that it is from."""
+
+from __future__ import annotations
+
+from typing import Annotated, TypeAlias
+
+from pydantic import Field
+
+from auditor.direction import Stricter
+from auditor.errors import DataError
+from auditor.microdata import Microdata, as_categories
+from auditor.models._records import RecordRequirement
+from auditor.risk._keys import Reals
+from auditor.spec import Portion
+
+Weights: TypeAlias = Annotated[
+    str | None,
+    Stricter.REVIEW,
+    Field(description="The column of sampling weights: how many persons of the population a record stands for."),
+]
+Households: TypeAlias = Annotated[
+    str | None, Stricter.REVIEW, Field(description="The column that names the household of a record.")
+]
+Fraction: TypeAlias = Annotated[
+    Portion | None,
+    Stricter.REVIEW,
+    Field(gt=0, le=1, description="Which share of the population the sample is, drawn at random."),
+]
+
+
+class SampleRequirement(RecordRequirement):
+    """A requirement on the quasi-identifiers of a sample's records, for which no original is needed.
+
+    What the policy declares once under ``sample`` is filled in where a parameter of the same name is not given.
+    """
+
+    follows_records = False
+    needs_original = False
+
+    @property
+    def besides(self) -> tuple[str, ...]:
+        """The columns of weights and households."""
+        named = (getattr(self, "weights", None), getattr(self, "households", None))
+        return tuple(name for name in named if name is not None)
+
+    def keys(self, released: Microdata) -> Microdata:
+        """The columns looked at, as categories.
+
+        Raises:
+            DataError: there are none.
+        """
+        found = tuple(as_categories(each) for each in released.variables if each.name not in self.besides)
+        if not found:
+            raise DataError("no column of the data is a quasi-identifier")
+        return Microdata(found)
+
+    def weights_of(self, released: Microdata) -> Reals | None:
+        """float64[n]: the weight of each record; None where the policy names no column of weights."""
+        column: str | None = getattr(self, "weights", None)
+        return None if column is None else released.numeric(column).values
