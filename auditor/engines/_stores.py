@@ -10,24 +10,21 @@ import glob
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
-from errno import ENOSPC
+from errno import EBUSY, ENOSPC
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, BinaryIO
 
 from auditor.distribution import installation
 from auditor.engines._limits import RunLimits
-from auditor.engines._locate import Files, locate, located, without_credentials
+from auditor.engines._locate import STORES, Files, files_at, located, without_credentials
 from auditor.errors import AuditorError, DataError, DeliveryError, Unsupported
 
-EXTRAS = {"s3": "s3", "gs": "gs", "gcs": "gs", "az": "az", "abfs": "az", "abfss": "az"}
-"""The extra that reads each scheme of addresses."""
 _AT_ONCE = 8 << 20
 
 
 def is_stored(data: Any) -> bool:
     """Whether data is named by the address of an object store that is read."""
-    return isinstance(data, str) and "://" in data and data.partition("://")[0] in EXTRAS
+    return isinstance(data, str) and "://" in data and data.partition("://")[0] in STORES
 
 
 def fetched(data: str, limits: RunLimits, folder: Path) -> Files:
@@ -50,31 +47,26 @@ def fetched(data: str, limits: RunLimits, folder: Path) -> Files:
         )
     with _told(name):
         store, place = _store(data, name)
-        objects, root = _listed(store, place)
+        objects, root = _listed(store, place, is_prefix=data.endswith("/"))
         targets = {each: folder / _below(name, each, root) for each in objects}
         for each, target in targets.items():
-            target.parent.mkdir(parents=True, exist_ok=True)
-            with store.open(each, "rb") as source, target.open("xb") as copy:
+            with store.open(each, "rb") as source, _new(target, name) as copy:
                 while part := source.read(_AT_ONCE):
                     limits.check()
                     copy.write(part)
-    if not targets:
+    copies = list(targets.values())
+    if not copies:
         raise DataError(f"{name}: there is no such object, prefix or glob")
-    if glob.has_magic(place):
-        return located(name, list(targets.values()), folder, list(targets.values()))
-    alone = next(iter(targets.values())) if list(targets) == [place] else folder
-    return replace(_files(alone), name=name)
-
-
-def _files(path: Path) -> Files:
-    found = locate(str(path))
-    assert isinstance(found, Files)  # noqa: S101  (a path is no database)
-    return found
+    if objects == [place]:
+        return files_at(copies[0], name)
+    return located(name, copies, folder, copies) if glob.has_magic(place) else files_at(folder, name)
 
 
 def _store(data: str, name: str) -> tuple[Any, str]:
     """The store of an address, and the place in it."""
-    extra = EXTRAS[data.partition("://")[0]]
+    extra = STORES[data.partition("://")[0]]
+    if "::" in data:  # fsspec takes what follows for the address of another store
+        raise Unsupported(f"{name}: an address with :: cannot be read; copy the object under another name")
     try:
         from fsspec.core import url_to_fs
 
@@ -85,17 +77,26 @@ def _store(data: str, name: str) -> tuple[Any, str]:
     return store, str(place)
 
 
-def _listed(store: Any, place: str) -> tuple[list[str], str]:
-    """The objects that a place names, and the place that their names are told below."""
-    if glob.has_magic(place):
-        fixed = re.split(r"[*?\[]", place, maxsplit=1)[0].rpartition("/")[0]
-        found = [each for each, told in store.glob(place, detail=True).items() if told["type"] == "file"]
-        return sorted(found), fixed
-    if store.isfile(place):
+def _listed(store: Any, place: str, *, is_prefix: bool) -> tuple[list[str], str]:
+    """The objects that a place names, and the place that their names are told below.
+
+    As of files: what has the very name comes before what a glob finds, and a glob that finds a folder finds all in it.
+    """
+    if not is_prefix and store.isfile(place):
         return [place], place.rpartition("/")[0]
+    if not glob.has_magic(place):
+        return _objects(store, place), place.rstrip("/")
+    objects = set[str]()
+    for each, told in store.glob(place, detail=True).items():
+        objects.update([each] if told["type"] == "file" else _objects(store, each))
+    return sorted(objects), re.split(r"[*?\[]", place, maxsplit=1)[0].rpartition("/")[0]
+
+
+def _objects(store: Any, place: str) -> list[str]:
+    """The objects below a prefix."""
     # An object whose name ends in a slash is how some programs show a folder: it holds nothing.
-    found = [each for each, told in store.find(place, detail=True).items() if told["size"] or not each.endswith("/")]
-    return sorted(found), place.rstrip("/")
+    found = store.find(place, detail=True).items()
+    return sorted(each for each, told in found if told["size"] or not each.endswith("/"))
 
 
 def _below(name: str, place: str, root: str) -> PurePosixPath:
@@ -104,6 +105,19 @@ def _below(name: str, place: str, root: str) -> PurePosixPath:
     if not all(parts) or any(part in (".", "..") or "\0" in part or "\\" in part or ":" in part for part in parts):
         raise DataError(f"{name}: an object has a name that is no path; copy it under another one")
     return PurePosixPath(*parts)
+
+
+def _new(target: Path, name: str) -> BinaryIO:
+    """A new file; names that are one's and another's folder, or too long for a file, are told."""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        return target.open("xb")
+    except OSError as error:
+        if error.errno == ENOSPC:
+            raise
+        raise DataError(
+            f"{name}: an object has a name that no file can have here ({error.strerror}); copy it under another one"
+        ) from None
 
 
 @contextmanager
@@ -116,6 +130,8 @@ def _told(name: str) -> Iterator[None]:
     except FileNotFoundError:
         raise DataError(f"{name}: there is no such object, prefix or glob") from None
     except OSError as error:
+        if error.errno == EBUSY:
+            raise DataError(f"{name}: an object changed while it was read; run the command again") from None
         if error.errno != ENOSPC:
             raise DataError(f"{name}: the store cannot be read ({type(error).__name__})") from None
         raise DeliveryError(f"{name}: the disk is full; name a folder with room for a copy (--spill DIR)") from None
