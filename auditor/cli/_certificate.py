@@ -29,13 +29,27 @@ class Wanted:
     def of(
         cls, certificate: str | None, key: str | None, ledger: str | None, inputs: Sequence[str], *, source: bool
     ) -> Wanted | None:
-        """What the options ask for; None where they ask for no certificate; `UsageError` for what cannot be meant."""
+        """What the options ask for; None where they ask for no certificate.
+
+        Args:
+            certificate: the file that it goes to.
+            key: the environment variable with its key.
+            ledger: the ledger that is to know it.
+            inputs: the data, and what else is read.
+            source: whether the data is a table before its release.
+
+        Raises:
+            DataError: there is no such data.
+            Unsupported: the data is in a database or an object store.
+            UsageError: what cannot be meant.
+        """
         if certificate is None:
             if key or ledger:
                 raise UsageError("--certificate-key and --ledger go with --certificate FILE")
             return None
         if source:
             raise UsageError("a table before its release gets no certificate; check what is released, without --source")
+        _files(inputs[0])
         target, book = Path(certificate), Path(ledger) if ledger else None
         check_targets({"--certificate": target, "--ledger": book}, inputs)
         return cls(target, SecretKey.from_environment(key) if key else None, book)
@@ -54,9 +68,7 @@ class Wanted:
         """
         if result.verdict not in (Verdict.PASS, Verdict.WAIVED) or result.data is None:
             return
-        found = locate(data)
-        if not isinstance(found, Files):
-            raise Unsupported(f"{found.name}: a table of a database cannot be certified; write it to a file first")
+        found = _files(data)
         if combined({path: digest_of(path, None) for path in found.paths}) != result.data.sha256:
             raise DataError(f"{result.data.source}: changed while it was judged, so it cannot be certified")
         files = [*files_of(data), *_reference(policy, original)]
@@ -77,6 +89,14 @@ class Wanted:
         issue(Issued(said, key, new=self.key is None), self.target, self.ledger)
         if key is not None and self.key is None:
             tell_of_key(self.target.name)
+
+
+def _files(data: str) -> Files:
+    """The files that a certificate names; what has none is refused."""
+    found = locate(data)
+    if not isinstance(found, Files):
+        raise Unsupported(f"{found.name}: a table of a database cannot be certified; write it to a file first")
+    return found
 
 
 def tell_of_key(certificate: str) -> None:

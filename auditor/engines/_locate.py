@@ -26,7 +26,11 @@ FORMATS = {
 COMPRESSED = (".gz", ".zst")
 NO_PARTITION = "__HIVE_DEFAULT_PARTITION__"
 """The folder name that stands for a missing value."""
-OBJECT_STORES = ("s3", "gs", "gcs", "az", "azure", "abfs", "abfss", "http", "https", "hf", "r2", "ftp")
+STORES = {"s3": "s3", "gs": "gs", "gcs": "gs", "az": "az", "abfs": "az", "abfss": "az"}
+"""The object stores that are read (`auditor.engines._stores`): the extra that reads each scheme of addresses."""
+NOT_LOCAL = (*STORES, "azure", "http", "https", "hf", "r2", "ftp")
+_PROOF = re.compile(r"[^/]*[:@]|.*[?&][\w.-]+=", re.DOTALL)
+"""An address of a store in which something may say who asks; else an @ or a ? is part of an object's name."""
 
 SECRET_OPTIONS = ("user", "password", "passfile", "sslpassword", "sslcert", "sslkey")
 """The options of a PostgreSQL URL that say who asks, not where."""
@@ -96,10 +100,10 @@ def locate(data: str) -> Files | DatabaseTable:
     scheme = re.match(r"([a-z][a-z0-9+]*):", data)
     if scheme and scheme[1] in ("duckdb", "sqlite", "postgresql", "postgres"):
         return _table(data, scheme[1])
-    if scheme and scheme[1] in OBJECT_STORES and "://" in data:
+    if scheme and scheme[1] in NOT_LOCAL and "://" in data:
         raise Unsupported(
-            f"{without_credentials(data)}: object stores are not read here; copy the files to a local folder first and "
-            "give its path"
+            f"{without_credentials(data)}: this needs files of its own, which object stores do not have; copy the "
+            "files to a local folder first and give its path"
         )
     return _files(data)
 
@@ -244,15 +248,20 @@ _PARTS = re.compile(rf"(?:{_PART})(?:[.](?:{_PART}))*", re.DOTALL)
 def without_credentials(data: str) -> str:
     """What `data` may be called where others read it: of a database's URL no user, no password and no option.
 
-    A password may hold any character that should have been escaped: nothing before the last ``@`` is kept.
+    A password may hold any character that should have been escaped: nothing before the last ``@`` is kept. The name of
+    an object may hold an ``@`` or a ``?``, too: it stays where its bucket has neither user nor password.
 
     >>> without_credentials("postgresql://ann:p@ss/w?rd@db.example:5432/clinic?table=stays&sslmode=require")
     'postgresql://db.example:5432/clinic'
     >>> without_credentials("data/stays@home.csv")
     'data/stays@home.csv'
+    >>> without_credentials("s3://key:se/cret@bucket/stays.csv"), without_credentials("s3://bucket/stays@home?.csv")
+    ('s3://bucket/stays.csv', 's3://bucket/stays@home?.csv')
     """
     if not re.match(r"[a-z][a-z0-9+.-]*://", data, re.IGNORECASE):
         return data
     address = re.split(r"[?&](?:table|query)=", data, maxsplit=1)[0]
     scheme, _, rest = address.partition("//")
+    if scheme.rstrip(":").lower() in STORES and not _PROOF.match(data.partition("//")[2]):
+        return data
     return f"{scheme}//{rest.rpartition('@')[2]}".split("?", 1)[0]

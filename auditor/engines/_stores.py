@@ -11,23 +11,21 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from errno import ENOSPC
+from errno import EBUSY, ENOSPC
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, BinaryIO
 
 from auditor.distribution import installation
 from auditor.engines._limits import RunLimits
-from auditor.engines._locate import Files, below, located, without_credentials
+from auditor.engines._locate import STORES, Files, below, located, without_credentials
 from auditor.errors import AuditorError, DataError, DeliveryError, Unsupported
 
-EXTRAS = {"s3": "s3", "gs": "gs", "gcs": "gs", "az": "az", "abfs": "az", "abfss": "az"}
-"""The extra that reads each scheme of addresses."""
 _AT_ONCE = 8 << 20
 
 
 def is_stored(data: Any) -> bool:
     """Whether data is named by the address of an object store that is read."""
-    return isinstance(data, str) and "://" in data and data.partition("://")[0] in EXTRAS
+    return isinstance(data, str) and "://" in data and data.partition("://")[0] in STORES
 
 
 @dataclass(frozen=True)
@@ -60,8 +58,7 @@ class Objects:
         targets = {each: folder / _below(self.name, each, self.root) for each in self.listed}
         with _told(self.name):
             for each, target in targets.items():
-                target.parent.mkdir(parents=True, exist_ok=True)
-                with self.store.open(each, "rb") as source, target.open("xb") as copy:
+                with self.store.open(each, "rb") as source, _new(target, self.name) as copy:
                     while part := source.read(_AT_ONCE):
                         limits.check()
                         copy.write(part)
@@ -69,9 +66,9 @@ class Objects:
 
     def _files(self, paths: Sequence[Path], root: Path) -> Files:
         """The files that the address names among paths."""
-        if glob.has_magic(self.place):
-            return located(self.name, paths, root, paths)
-        return located(self.name, paths, root) if list(self.listed) == [self.place] else below(self.name, root, paths)
+        if list(self.listed) == [self.place]:
+            return located(self.name, paths, root)
+        return located(self.name, paths, root, paths) if glob.has_magic(self.place) else below(self.name, root, paths)
 
 
 def objects(data: str) -> Objects:
@@ -87,7 +84,7 @@ def objects(data: str) -> Objects:
     name = without_credentials(data)
     with _told(name):
         store, place = _store(data, name)
-        listed, root = _listed(store, place)
+        listed, root = _listed(store, place, is_prefix=data.endswith("/"))
     if not listed:
         raise DataError(f"{name}: there is no such object, prefix or glob")
     return Objects(name, store, place, dict(sorted(listed.items())), root)
@@ -104,7 +101,9 @@ def refuse_copies(name: str, limits: RunLimits) -> None:
 
 def _store(data: str, name: str) -> tuple[Any, str]:
     """The store of an address, and the place in it."""
-    extra = EXTRAS[data.partition("://")[0]]
+    extra = STORES[data.partition("://")[0]]
+    if "::" in data:  # fsspec takes what follows for the address of another store
+        raise Unsupported(f"{name}: an address with :: cannot be read; copy the object under another name")
     try:
         from fsspec.core import url_to_fs
 
@@ -115,17 +114,26 @@ def _store(data: str, name: str) -> tuple[Any, str]:
     return store, str(place)
 
 
-def _listed(store: Any, place: str) -> tuple[dict[str, Any], str]:
-    """The objects that a place names, and the place that their names are told below."""
-    if glob.has_magic(place):
-        fixed = re.split(r"[*?\[]", place, maxsplit=1)[0].rpartition("/")[0]
-        found = store.glob(place, detail=True)
-        return {each: told for each, told in found.items() if told["type"] == "file"}, fixed
-    if store.isfile(place):
+def _listed(store: Any, place: str, *, is_prefix: bool) -> tuple[dict[str, Any], str]:
+    """The objects that a place names, and the place that their names are told below.
+
+    As of files: what has the very name comes before what a glob finds, and a glob that finds a folder finds all in it.
+    """
+    if not is_prefix and store.isfile(place):
         return {place: store.info(place)}, place.rpartition("/")[0]
+    if not glob.has_magic(place):
+        return _objects(store, place), place.rstrip("/")
+    found: dict[str, Any] = {}
+    for each, told in store.glob(place, detail=True).items():
+        found |= {each: told} if told["type"] == "file" else _objects(store, each)
+    return found, re.split(r"[*?\[]", place, maxsplit=1)[0].rpartition("/")[0]
+
+
+def _objects(store: Any, place: str) -> dict[str, Any]:
+    """The objects below a prefix."""
     # An object whose name ends in a slash is how some programs show a folder: it holds nothing.
     found = store.find(place, detail=True)
-    return {each: told for each, told in found.items() if told["size"] or not each.endswith("/")}, place.rstrip("/")
+    return {each: told for each, told in found.items() if told["size"] or not each.endswith("/")}
 
 
 def _below(name: str, place: str, root: str) -> PurePosixPath:
@@ -134,6 +142,19 @@ def _below(name: str, place: str, root: str) -> PurePosixPath:
     if not all(parts) or any(part in (".", "..") or "\0" in part or "\\" in part or ":" in part for part in parts):
         raise DataError(f"{name}: an object has a name that is no path; copy it under another one")
     return PurePosixPath(*parts)
+
+
+def _new(target: Path, name: str) -> BinaryIO:
+    """A new file; names that are one's and another's folder, or too long for a file, are told."""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        return target.open("xb")
+    except OSError as error:
+        if error.errno == ENOSPC:
+            raise
+        raise DataError(
+            f"{name}: an object has a name that no file can have here ({error.strerror}); copy it under another one"
+        ) from None
 
 
 @contextmanager
@@ -146,6 +167,8 @@ def _told(name: str) -> Iterator[None]:
     except FileNotFoundError:
         raise DataError(f"{name}: there is no such object, prefix or glob") from None
     except OSError as error:
+        if error.errno == EBUSY:
+            raise DataError(f"{name}: was replaced in the store while it was read; run it again") from None
         if error.errno != ENOSPC:
             raise DataError(f"{name}: the store cannot be read ({type(error).__name__})") from None
         raise DeliveryError(f"{name}: the disk is full; name a folder with room for a copy (--spill DIR)") from None

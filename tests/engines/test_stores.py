@@ -185,6 +185,104 @@ def test_a_name_that_leads_elsewhere_is_refused(bucket, tmp_path):
     assert not list(tmp_path.rglob("escaped.csv"))
 
 
+OTHER = CSV.replace("02139,M,flu\n", "02139,M,flu\n02141,F,flu\n", 1)
+"""A table that does not meet the policy."""
+
+
+@pytest.mark.parametrize("key", ["a[1].csv", "a*.csv", "a?.csv"])
+def test_an_object_whose_name_looks_like_a_glob_is_itself(bucket, key):
+    bucket("a1.csv", CSV.encode())
+    place = bucket(key, OTHER.encode())
+    found = auditor.check(f"{place}/{key}", "p.yaml")
+    assert not found.passed
+    assert found.data.rows == 5
+    assert found.data.source == f"{place}/{key}"
+
+
+def test_a_glob_reads_all_that_is_below_the_folders_that_it_finds(bucket, tmp_path):
+    for key, text in {"out/a.csv": CSV, "out/sub/b.csv": OTHER}.items():
+        place = bucket(key, text.encode())
+        (tmp_path / key).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / key).write_text(text)
+    for at in (place, str(tmp_path)):
+        assert auditor.check(f"{at}/out/*", "p.yaml").data.rows == 9
+        assert auditor.check(f"{at}/out/s*", "p.yaml").data.rows == 5
+        assert auditor.check(f"{at}/out/*.csv", "p.yaml").data.rows == 4
+
+
+def test_a_folder_with_contents_of_its_own_is_refused_by_a_glob_too(bucket):
+    bucket("out/a.csv", CSV.encode())
+    place = bucket("out/sub.csv/", OTHER.encode())
+    with pytest.raises(DataError, match="an object has a name that is no path"):
+        auditor.check(f"{place}/out/*", "p.yaml")
+
+
+def test_an_address_with_a_slash_behind_it_is_a_prefix(bucket):
+    bucket("d.csv", CSV.encode())
+    place = bucket("d.csv/part.csv", OTHER.encode())
+    assert auditor.check(f"{place}/d.csv", "p.yaml").passed
+    assert not auditor.check(f"{place}/d.csv/", "p.yaml").passed
+
+
+@pytest.mark.parametrize(
+    ("key", "shown"),
+    [("ann@home.csv", "/ann@home.csv"), ("a?.csv", "/a?.csv"), ("a1.csv?X-Amz-Signature=secret", "/a1.csv")],
+)
+def test_a_message_names_the_address_as_it_stands_but_for_what_proves_who_asks(bucket, key, shown):
+    place = bucket("none", b"")
+    with pytest.raises(DataError) as error:
+        auditor.check(f"{place}/{key}", "p.yaml")
+    assert f"{error.value}".startswith(f"{place}{shown}: there is no such object")
+
+
+@pytest.mark.parametrize("keys", [("out/a.csv", "out/b.csv.gz"), ("out/a.csv", "out/y=1/b.csv"), ("out/a.txt2",)])
+def test_no_message_names_a_folder_that_is_gone(bucket, tmp_path, keys):
+    for key in keys:
+        place = bucket(key, CSV.encode())
+    with pytest.raises(DataError) as error:
+        auditor.check(f"{place}/out", "p.yaml")
+    assert f"{error.value}".startswith(f"{place}/out: ")
+
+
+@pytest.mark.parametrize("keys", [("out/a.csv", "out/a.csv/b.csv"), (f"out/{'n' * 300}.csv",)])
+def test_an_object_that_no_file_can_be_called_after_is_told(bucket, tmp_path, keys):
+    for key in keys:
+        place = bucket(key, CSV.encode())
+    with pytest.raises(DataError, match=r"/out: an object has a name that no file can have here .*; copy it under"):
+        auditor.check(f"{place}/out", "p.yaml")
+    assert not left(tmp_path)
+
+
+def test_a_chain_of_addresses_is_refused(bucket):
+    place = bucket("a.csv", CSV.encode())
+    with pytest.raises(Unsupported, match="::"):
+        auditor.check(f"{place}/a.csv::b.csv", "p.yaml")
+
+
+def test_an_object_that_changes_while_it_is_read_is_told(bucket, monkeypatch):
+    bucket("out/a.csv", CSV.encode())
+    place = bucket("out/b.csv", CSV.encode())
+    checked = RunLimits.check
+
+    def changing(limits: RunLimits) -> None:
+        bucket("out/b.csv", OTHER.encode())
+        checked(limits)
+
+    monkeypatch.setattr(RunLimits, "check", changing)
+    with pytest.raises(DataError, match="/out: was replaced in the store while it was read; run it again"):
+        auditor.check(f"{place}/out", "p.yaml")
+
+
+def test_no_certificate_is_promised_for_what_cannot_have_one(bucket, tmp_path, capsys):
+    place = bucket("visits.csv", CSV.encode())
+    assert invoke(["check", f"{place}/visits.csv", "-p", "p.yaml", "--certificate", "c.json"]) == 3
+    told = capsys.readouterr()
+    assert "Meets" not in told.out
+    assert "needs files of its own" in told.err
+    assert "are not read" not in told.err
+    assert not (tmp_path / "c.json").exists()
+
+
 def test_the_time_limit_is_kept(bucket):
     place = bucket("visits.csv", CSV.encode())
     with pytest.raises(OutOfTime), open_data(f"{place}/visits.csv", limits=RunLimits.of(None, 1e-9)):
