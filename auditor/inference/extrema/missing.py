@@ -29,7 +29,7 @@ from auditor.inference.extrema.mixed import BRANCHES
 from auditor.inference.integer.holders import Draft, Span, Which
 from auditor.inference.integer.intervals import AtomIntervals
 from auditor.inference.integer.parts import ProgrammePart, UnknownRange, check_lengths
-from auditor.inference.integer.search import UNDETERMINED, Interval, PartSearch
+from auditor.inference.integer.search import UNDETERMINED, MemberInterval, PartSearch
 from auditor.inference.integer.simplex import Termination
 from auditor.inference.linear.equations import Equations, IntArray, connected
 
@@ -155,7 +155,7 @@ class _MissingPiece:
     links: list[_Narrowed]
     somebody: list[IntArray]
 
-    def intervals(self, enough: Fraction | None, deadline: float) -> list[Interval] | Termination | None:
+    def intervals(self, enough: Fraction | None, deadline: float) -> list[MemberInterval] | Termination | None:
         """Of one record of each atom; None where an end is missing."""
         if any(link.domain is not None and None in (link.domain.low, link.domain.high) for link in self.links):
             return None

@@ -29,7 +29,7 @@ from auditor.inference.extrema.extremes import ExtremeAnswer, Extremes, RecordRa
 from auditor.inference.integer.holders import HolderDemand, programme
 from auditor.inference.integer.intervals import AtomIntervals, intervals
 from auditor.inference.integer.parts import UnknownRange, check_lengths
-from auditor.inference.integer.search import UNDETERMINED, Interval, PartSearch
+from auditor.inference.integer.search import UNDETERMINED, MemberInterval, PartSearch
 from auditor.inference.integer.simplex import Termination
 from auditor.inference.linear.equations import Equations, IntArray
 
@@ -68,7 +68,7 @@ def mixed(
     narrowed = _narrowed(domains, alone)
     if narrowed is None:
         return AtomIntervals(False, (UNDETERMINED,) * equations.atoms)
-    found = [Interval(known.status, known.low, known.high, tight=True) for known in alone.of_column]
+    found = [MemberInterval(known.status, known.low, known.high, tight=True) for known in alone.of_column]
     consistent = alone.consistent
     for piece in _pieces(equations, answers, asked, narrowed):
         if not len(piece.right):

@@ -32,7 +32,7 @@ from auditor.inference.extrema._joined import joined
 from auditor.inference.extrema.extremes import ExtremeAnswer, Extremes, RecordRange, extremes
 from auditor.inference.integer.intervals import intervals
 from auditor.inference.integer.parts import UnknownRange, check_lengths, parts
-from auditor.inference.integer.search import Interval, PartSearch
+from auditor.inference.integer.search import MemberInterval, PartSearch
 from auditor.inference.integer.simplex import Termination
 from auditor.inference.linear.equations import Equations, IntArray
 
@@ -260,7 +260,7 @@ class _Question:
             min_width,
         )
 
-    def before(self, deadline: float) -> list[Interval] | Decision:
+    def before(self, deadline: float) -> list[MemberInterval] | Decision:
         """The interval of each atom without the answer, and last that of the answer: y in B z = b, c·z − y = 0."""
         rows = self.equations.rows
         column = np.zeros((rows.shape[0], 1), dtype=np.int64)
@@ -278,7 +278,7 @@ class _Question:
         search.enough = self.min_width
         return [*(search.interval(position) for position in range(last)), possible]
 
-    def candidates(self, possible: Interval) -> tuple[list[Fraction], bool] | None:
+    def candidates(self, possible: MemberInterval) -> tuple[list[Fraction], bool] | None:
         """Answers that decide, and whether they do when none of them discloses; None where that is not settled."""
         whole = {domain.integer for domain in self.domains}
         if possible.status == "undetermined" or not possible.exact or len(whole) > 1:
@@ -308,7 +308,7 @@ class _Question:
                 return DISCLOSES
         return SAFE
 
-    def discloses(self, interval: Interval) -> bool:
+    def discloses(self, interval: MemberInterval) -> bool:
         """Whether an interval is a point or below the least width."""
         if interval.status != "free" or interval.low is None or interval.high is None:
             return interval.status == "determined"

@@ -34,7 +34,7 @@ _TRIES = 4
 
 
 @dataclass(frozen=True)
-class Interval:
+class MemberInterval:
     """What one member of an atom can be.
 
     `status` is ``determined`` where it can have one value only, ``undetermined`` where the time or the size allowed no
@@ -133,20 +133,22 @@ class PartSearch:
         self._meet(point)
         self.known = point
 
-    def interval(self, position: int) -> Interval:
+    def interval(self, position: int) -> MemberInterval:
         """Follow both ends of an atom, as far as they are asked for."""
         ends = []
         for sign in (1, -1):
             if self._wide_enough(position):
-                return Interval("free", *self._witnessed(position))
+                return MemberInterval("free", *self._witnessed(position))
             end = self._end(position, sign)
             if end is None:
-                return Interval("free", *self._witnessed(position)) if self._wide_enough(position) else UNDETERMINED
+                return (
+                    MemberInterval("free", *self._witnessed(position)) if self._wide_enough(position) else UNDETERMINED
+                )
             ends.append(end)
         low, high = ends
         status: Status = "determined" if low.value is not None and low.value == high.value else "free"
         exact = low.exact and high.exact
-        return Interval(status, low.value, high.value, True, exact, low.proof, high.proof)
+        return MemberInterval(status, low.value, high.value, True, exact, low.proof, high.proof)
 
     def _end(self, position: int, sign: int) -> _End | None:
         """The low end of a member (sign 1) or the high one (−1); None where it was not found, or is far enough."""
@@ -349,7 +351,7 @@ class PartSearch:
         return low is None or high is None or (high - low >= self.enough and high > low)
 
 
-UNDETERMINED = Interval("undetermined")
+UNDETERMINED = MemberInterval("undetermined")
 
 _SCATTER_SECONDS = 1.0
 """How long the solver may look for one point in a random direction."""

@@ -14,7 +14,7 @@ from scipy.sparse import csr_array
 
 from auditor.classes import BoolArray, IntArray
 from auditor.inference import Equations, UnknownRange
-from auditor.inference.integer.intervals import Combination, Interval, intervals
+from auditor.inference.integer.intervals import Combination, MemberInterval, intervals
 from auditor.outputs.linked._atoms import Atoms
 from auditor.outputs.linked._classes import NO_VALUE, OTHER_VALUE, Column, ColumnClasses, masks
 from auditor.outputs.linked._cliques import Clique, cliques, largest, pairs, tree
@@ -317,7 +317,7 @@ class _SystemProgramme:
             totals[self.kinds + place] = _sum(row, truth)
         return [totals]
 
-    def _bound(self, row: Row, found: dict[int, Interval]) -> Bound:
+    def _bound(self, row: Row, found: dict[int, MemberInterval]) -> Bound:
         if not row.unknowns:
             return Bound(row.taken, row.taken, settled=True, rests_on=row.rests_on)
         interval = found[id(row)]

@@ -15,7 +15,7 @@ from auditor.classes import BoolArray, IntArray
 from auditor.inference import Equations, UnknownRange
 from auditor.inference.extrema import extremes
 from auditor.inference.extrema.missing import Link, with_missing
-from auditor.inference.integer.intervals import Interval
+from auditor.inference.integer.intervals import MemberInterval
 from auditor.inference.linear.equations import collapse
 from auditor.queries._query import Extreme, Quantity, Weights
 from auditor.queries.attack._mixed import SeenBoth, kind_of
@@ -101,7 +101,9 @@ class MixedMissing:
         open_ = any(each.status == "undetermined" for _, each in judged)
         return Conclusions(tuple(self._disclosures(judged, narrow)), open_=open_)
 
-    def _disclosures(self, judged: Sequence[tuple[int, Interval]], narrow: Fraction | None) -> Iterator[Discovery]:
+    def _disclosures(
+        self, judged: Sequence[tuple[int, MemberInterval]], narrow: Fraction | None
+    ) -> Iterator[Discovery]:
         missing = {
             (self._atoms[atom].quantity.attribute, self._atoms[atom].profiles.tobytes())
             for atom, each in judged

@@ -19,7 +19,7 @@ from scipy.sparse import csr_array, hstack, vstack
 
 from auditor.classes import IntArray
 from auditor.inference import Equations, RowSpace, UnknownRange
-from auditor.inference.integer.intervals import Interval, intervals
+from auditor.inference.integer.intervals import MemberInterval, intervals
 from auditor.inference.linear.equations import connected
 from auditor.policy.attributes import Attribute
 from auditor.queries._query import Quantity
@@ -122,7 +122,7 @@ class Bounded:
         open_ = any(each.status == "undetermined" for _, each in judged)
         return Conclusions(tuple(self._disclosures(judged, width)), open_=open_)
 
-    def _disclosures(self, judged: Sequence[tuple[int, Interval]], width: Fraction | None) -> Iterator[Discovery]:
+    def _disclosures(self, judged: Sequence[tuple[int, MemberInterval]], width: Fraction | None) -> Iterator[Discovery]:
         for column, each in judged:
             if each.status == "determined":
                 kind = "finite-domain" if self.of_column[column].integer else "exact-value"
@@ -145,7 +145,7 @@ class Bounded:
                 follows_from=rests_on,
             )
 
-    def _says_little(self, column: int, interval: Interval) -> bool:
+    def _says_little(self, column: int, interval: MemberInterval) -> bool:
         """Whether it only follows that somebody does not have one of three categories or more."""
         quantity = self.columns[column].quantity
         if quantity is None or quantity.value is None:
@@ -154,7 +154,7 @@ class Bounded:
         others = len(profiles.protected[quantity.attribute].values) + (not profiles.schema.null_is_public)
         return interval.high == 0 and others > 2
 
-    def _rests_on(self, column: int, interval: Interval) -> tuple[int, ...]:
+    def _rests_on(self, column: int, interval: MemberInterval) -> tuple[int, ...]:
         """The queries of the proofs of both ends; of the whole part of the log that speaks of it, where it has none."""
         answered = len(self.seen.rows)
         proofs = (interval.low_proof or {}, interval.high_proof or {})
@@ -316,5 +316,5 @@ class Bounded:
         return np.intersect1d(both, self._unknown())
 
 
-def _width(interval: Interval) -> float | Fraction:
+def _width(interval: MemberInterval) -> float | Fraction:
     return math.inf if interval.low is None or interval.high is None else interval.high - interval.low
