@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from auditor.inference.extrema._clauses import Clause, forced
-from auditor.inference.extrema.extremes import ExtremeAnswer, RecordRange, UnknownRange, extremes
+from auditor.inference.extrema.extremes import ExtremeAnswer, RecordInterval, UnknownRange, extremes
 
 F = Fraction
 
@@ -149,8 +149,8 @@ def test_the_assumption_turns_the_verdict() -> None:
     asked = [of("max", [0, 1], 9), of("max", [1, 2], 9)]
     assert [r.status for r in extremes(asked, ones(3), distinct=False).of_column] == ["free"] * 3
     distinct = extremes(asked, ones(3), distinct=True).of_column
-    assert distinct[1] == RecordRange("determined", F(9), F(9), proof=(0, 1))
-    assert distinct[0] == RecordRange("free", None, F(9), high_open=True)
+    assert distinct[1] == RecordInterval(F(9), F(9), status="determined", proof=(0, 1))
+    assert distinct[0] == RecordInterval(None, F(9), high_open=True, status="free")
 
 
 def test_the_same_maximum_of_sets_without_a_common_record_refutes_distinct_values() -> None:

@@ -25,7 +25,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from auditor.inference.extrema.extremes import ExtremeAnswer, Extremes, RecordRange, extremes
+from auditor.inference.extrema.extremes import ExtremeAnswer, Extremes, RecordInterval, extremes
 from auditor.inference.integer.holders import HolderDemand, programme
 from auditor.inference.integer.intervals import AtomIntervals, intervals
 from auditor.inference.integer.parts import UnknownRange, check_lengths
@@ -68,7 +68,7 @@ def mixed(
     narrowed = _narrowed(domains, alone)
     if narrowed is None:
         return AtomIntervals(False, (UNDETERMINED,) * equations.atoms)
-    found = [MemberInterval(known.status, known.low, known.high, tight=True) for known in alone.of_column]
+    found = [MemberInterval(known.low, known.high, status=known.status, tight=True) for known in alone.of_column]
     consistent = alone.consistent
     for piece in _pieces(equations, answers, asked, narrowed):
         if not len(piece.right):
@@ -93,7 +93,7 @@ def _alone(
     deadline: float,
 ) -> Extremes:
     """What the extremes tell, of each kind for itself."""
-    of_column = [RecordRange("undetermined")] * len(domains)
+    of_column = [RecordInterval()] * len(domains)
     consistent: bool | None = True
     place = np.zeros(len(domains), dtype=np.int64)
     for kind in sorted(set(kinds)):

@@ -29,7 +29,7 @@ import numpy as np
 from scipy.sparse import csr_array, hstack, vstack
 
 from auditor.inference.extrema._joined import joined
-from auditor.inference.extrema.extremes import ExtremeAnswer, Extremes, RecordRange, extremes
+from auditor.inference.extrema.extremes import ExtremeAnswer, Extremes, extremes
 from auditor.inference.integer.intervals import intervals
 from auditor.inference.integer.parts import UnknownRange, check_lengths, parts
 from auditor.inference.integer.search import MemberInterval, PartSearch
@@ -110,18 +110,11 @@ def may_answer_extreme(
         if after.consistent is None:
             return UNSURE
         if after.consistent and any(
-            _is_narrow(now, min_width) and not _is_narrow(then, min_width)
+            now.discloses(min_width) and not then.discloses(min_width)
             for now, then in zip(after.of_column, before.of_column, strict=True)
         ):
             return DISCLOSES
     return SAFE
-
-
-def _is_narrow(known: RecordRange, width: Fraction) -> bool:
-    """Whether a value is determined, or its interval below a width."""
-    if known.status == "determined" or known.low is None or known.high is None:
-        return known.status == "determined"
-    return known.high - known.low < width
 
 
 def _near(earlier: Sequence[ExtremeAnswer], members: IntArray, count: int) -> tuple[list[ExtremeAnswer], IntArray]:
@@ -220,7 +213,7 @@ def may_answer_sum(
     if tried is None:
         return UNSURE
     candidates, all_of_them = tried
-    known = [question.discloses(interval) for interval in of_atoms]
+    known = [interval.discloses(min_width) for interval in of_atoms]
     for answer in candidates:
         verdict = question.after(answer, known, deadline)
         if verdict is not SAFE:
@@ -304,12 +297,6 @@ class _Question:
         for interval, was_known in zip(found.of_atom, known, strict=True):
             if interval.status == "undetermined":
                 return UNSURE
-            if self.discloses(interval) and not was_known:
+            if interval.discloses(self.min_width) and not was_known:
                 return DISCLOSES
         return SAFE
-
-    def discloses(self, interval: MemberInterval) -> bool:
-        """Whether an interval is a point or below the least width."""
-        if interval.status != "free" or interval.low is None or interval.high is None:
-            return interval.status == "determined"
-        return interval.high - interval.low < self.min_width

@@ -114,8 +114,8 @@ def _at_an_end(part: ProgrammePart, domains: Sequence[UnknownRange]) -> dict[int
                 continue
             for atom, a in pairs:
                 domain, proof = domains[atom], {int(part.answers[row]): Fraction(1, a)}
-                if sign * a > 0:
-                    found[atom] = MemberInterval("determined", domain.low, domain.low, True, high_proof=proof)
-                else:
-                    found[atom] = MemberInterval("determined", domain.high, domain.high, True, low_proof=proof)
+                end, proofs = (domain.low, (None, proof)) if sign * a > 0 else (domain.high, (proof, None))
+                found[atom] = MemberInterval(
+                    end, end, status="determined", tight=True, low_proof=proofs[0], high_proof=proofs[1]
+                )
     return found

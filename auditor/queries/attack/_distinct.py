@@ -13,6 +13,7 @@ import numpy as np
 from auditor.classes import BoolArray, IntArray
 from auditor.inference import UnknownRange
 from auditor.inference.integer.distinct import DistinctSearch, DistinctSystem, EffortSpent
+from auditor.inference.integer.search import InferredInterval, Status
 from auditor.queries._query import Linear, Quantity
 from auditor.queries.attack._mixed import SeenBoth, kind_of
 from auditor.queries.attack.discovery import Conclusions, Discovery
@@ -69,16 +70,17 @@ class DistinctWhole:
 
     def _disclosures(self, spans: list[tuple[int, int]]) -> Iterator[Discovery]:
         for (quantity, record), (least, most) in zip(self._unknowns, spans, strict=True):
-            low, high = Fraction(least), Fraction(most)
-            kind = kind_of(low, high, "determined" if low == high else "free", self.narrow)
+            status: Status = "determined" if least == most else "free"
+            known = InferredInterval(Fraction(least), Fraction(most), status=status)
+            kind = kind_of(known, self.narrow)
             if kind is not None and record not in self.seen.view.known:
                 positions = tuple(sorted(self.seen.positions))
                 yield Discovery(
                     kind=kind,
                     quantity=quantity,
                     records=(record,),
-                    low=low,
-                    high=high,
+                    low=known.low,
+                    high=known.high,
                     first=positions[-1],
                     view=self.seen.view,
                     follows_from=positions,

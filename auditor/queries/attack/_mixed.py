@@ -15,6 +15,7 @@ from auditor.classes import IntArray
 from auditor.inference import Equations, RowSpace, UnknownRange
 from auditor.inference.extrema import extremes
 from auditor.inference.extrema.mixed import mixed
+from auditor.inference.integer.search import InferredInterval
 from auditor.inference.linear.equations import Collapsed, Row, collapse, connected
 from auditor.queries._answers import answer_of, value_of
 from auditor.queries._query import BoolArray, Extreme, Linear, Quantity, Query
@@ -139,7 +140,7 @@ class Mixed:
         for atom in np.flatnonzero(together >= 0).tolist():
             each = found.of_atom[atom]
             open_ = open_ or (each.status == "undetermined" and not free[atom])
-            kind = kind_of(each.low, each.high, each.status, narrow)
+            kind = kind_of(each, narrow)
             if kind is not None:
                 rests_on = self._positions(matrix, together, int(together[atom]))
                 narrowed.append(
@@ -250,12 +251,11 @@ class Mixed:
         return tuple(sorted(self._seen.positions[row] for row in rows))
 
 
-def kind_of(low: Fraction | None, high: Fraction | None, status: str, narrow: Fraction | None) -> str | None:
+def kind_of(known: InferredInterval, narrow: Fraction | None) -> str | None:
     """What an interval discloses, if anything."""
-    if status == "determined":
+    if known.status == "determined":
         return "exact-value"
-    close = narrow is not None and low is not None and high is not None and high - low < narrow
-    return "interval" if close and status == "free" else None
+    return "interval" if known.status == "free" and narrow is not None and known.width < narrow else None
 
 
 def _all_distinct(profiles: RecordProfiles, quantity: Quantity) -> bool:

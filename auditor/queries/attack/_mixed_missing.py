@@ -112,7 +112,7 @@ class MixedMissing:
         for at, each in judged:
             atom = self._atoms[at]
             presence = atom.quantity.presence
-            kind = kind_of(each.low, each.high, each.status, None if presence else narrow)
+            kind = kind_of(each, None if presence else narrow)
             gone = not presence and (atom.quantity.attribute, atom.profiles.tobytes()) in missing
             if kind is None or gone:  # of a value that is missing its absence is what is disclosed
                 continue

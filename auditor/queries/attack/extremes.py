@@ -89,16 +89,15 @@ class SeenExtremes:
         value = self.profiles.numbers(self.quantity).fraction(record)
         return UnknownRange(value, value)
 
-    def _found(self, ranges: Sequence[extremes.RecordRange], narrow: Fraction | None) -> Iterator[Discovery]:
+    def _found(self, ranges: Sequence[extremes.RecordInterval], narrow: Fraction | None) -> Iterator[Discovery]:
         for column, each in enumerate(ranges[: len(self.profiles)]):
             if not self.sizes[column] or self.profiles.missing[self.quantity.attribute][column]:
                 continue
-            width = None if each.low is None or each.high is None else each.high - each.low
             if each.absent:
                 kind = "finite-domain"
             elif each.status == "determined":
                 kind = "exact-value"
-            elif narrow is not None and width is not None and width < narrow:
+            elif narrow is not None and each.width < narrow:
                 kind = "interval"
             else:
                 continue

@@ -6,7 +6,6 @@ because each of them has exactly one value.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -126,7 +125,7 @@ class Bounded:
         for column, each in judged:
             if each.status == "determined":
                 kind = "finite-domain" if self.of_column[column].integer else "exact-value"
-            elif width is not None and _width(each) < width:
+            elif width is not None and each.width < width:
                 kind = "interval"
             else:
                 continue
@@ -314,7 +313,3 @@ class Bounded:
         would_be = RowSpace(rest).exposed()
         both = np.union1d(np.flatnonzero(at_end), would_be[rest.sizes[would_be] > 0])
         return np.intersect1d(both, self._unknown())
-
-
-def _width(interval: MemberInterval) -> float | Fraction:
-    return math.inf if interval.low is None or interval.high is None else interval.high - interval.low
