@@ -100,6 +100,11 @@ class Interval(Generic[N]):
         above: Interval[N] = self if last <= stop else other
         return replace(self, low=below.low, high=above.high, low_open=below.low_open, high_open=above.high_open)
 
+    def times(self: Interval[Fraction], number: int) -> Interval[Fraction]:
+        """What so many of its numbers come to together, each as it likes."""
+        low, high = (None if end is None else number * end for end in (self.low, self.high))
+        return Interval(low, high, self.low_open, self.high_open)
+
     def __str__(self) -> str:
         """``(65, 66]``; the way pandas writes it."""
         if self.point is not None:

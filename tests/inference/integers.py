@@ -22,14 +22,14 @@ from dataclasses import replace
 from fractions import Fraction
 
 from auditor.inference.integer.intervals import AtomIntervals, intervals
-from auditor.inference.integer.parts import UnknownRange
+from auditor.inference.integer.parts import UnknownDomain
 from auditor.inference.linear.equations import Equations
 
 
 def integers(
     equations: Equations,
     answers: Sequence[Fraction],
-    domains: Sequence[UnknownRange],
+    domains: Sequence[UnknownDomain],
     *,
     enough: Fraction | None = Fraction(1),
     known: Sequence[Sequence[Fraction]] = (),

@@ -42,7 +42,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.inference.extrema._clauses import Clause, forced
-from auditor.inference.integer.parts import UnknownRange
+from auditor.inference.integer.parts import UnknownDomain
 from auditor.inference.integer.places import distinct_ends
 from auditor.inference.integer.search import InferredInterval, Status
 from auditor.inference.linear.equations import IntArray
@@ -89,7 +89,7 @@ def extremes(
     sizes: IntArray,
     *,
     distinct: bool,
-    domains: Sequence[UnknownRange] | None = None,
+    domains: Sequence[UnknownDomain] | None = None,
     missing: NDArray[np.bool_] | None = None,
     deadline: float = math.inf,
 ) -> Extremes:
@@ -103,7 +103,7 @@ def extremes(
         missing: bool[c], of which columns values may be missing, as nobody knows; of none where None.
         deadline: a time of `time.monotonic`.
     """
-    known = domains or [UnknownRange()] * len(sizes)
+    known = domains or [UnknownDomain()] * len(sizes)
     state = _State(answers, sizes, known, missing, distinct=distinct)
     consistent = state.solve(deadline)
     if consistent is False:
@@ -120,7 +120,7 @@ def extremes(
 
 
 def _try_without(
-    state: _State, answers: Sequence[ExtremeAnswer], domains: Sequence[UnknownRange], deadline: float
+    state: _State, answers: Sequence[ExtremeAnswer], domains: Sequence[UnknownDomain], deadline: float
 ) -> None:
     """Determine whose bounds meet where the others cannot hold all the answers, so that its value is not missing."""
     for tried, column in enumerate(state.leant_on()):
@@ -135,9 +135,9 @@ def _try_without(
             state.determine_met(column)
 
 
-def _is_whole(domain: UnknownRange) -> bool:
+def _is_whole(domain: UnknownDomain) -> bool:
     """Whether only whole numbers are possible."""
-    return domain.integer or (domain.low is not None and domain.low == domain.high and domain.low.denominator == 1)
+    return domain.integer or (domain.point is not None and domain.point.denominator == 1)
 
 
 class _State:
@@ -150,14 +150,14 @@ class _State:
         self,
         answers: Sequence[ExtremeAnswer],
         sizes: IntArray,
-        domains: Sequence[UnknownRange],
+        domains: Sequence[UnknownDomain],
         missing: NDArray[np.bool_] | None,
         *,
         distinct: bool,
     ) -> None:
         self.sizes, self.distinct = sizes, distinct
         self.missing = np.zeros(len(sizes), dtype=np.bool_) if missing is None else missing
-        ends = {end for domain in set(domains) for end in (domain.low, domain.high) if end is not None}
+        ends = {end for domain in set(domains) for end in domain.ends}
         self.values = sorted({answer.answer for answer in answers} | ends)
         rank = {value: position for position, value in enumerate(self.values)}
         count = len(sizes)

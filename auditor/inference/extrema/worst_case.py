@@ -31,7 +31,7 @@ from scipy.sparse import csr_array, hstack, vstack
 from auditor.inference.extrema._joined import joined
 from auditor.inference.extrema.extremes import ExtremeAnswer, Extremes, extremes
 from auditor.inference.integer.intervals import intervals
-from auditor.inference.integer.parts import UnknownRange, check_lengths, parts
+from auditor.inference.integer.parts import UnknownDomain, check_lengths, parts
 from auditor.inference.integer.search import MemberInterval, PartSearch
 from auditor.inference.integer.simplex import Termination
 from auditor.inference.linear.equations import Equations, IntArray
@@ -65,7 +65,7 @@ def may_answer_extreme(
     sizes: IntArray,
     *,
     distinct: bool,
-    domains: Sequence[UnknownRange] | None = None,
+    domains: Sequence[UnknownDomain] | None = None,
     min_width: Fraction = Fraction(0),
     deadline: float = math.inf,
 ) -> Decision:
@@ -89,7 +89,7 @@ def may_answer_extreme(
     place = np.zeros(len(sizes), dtype=np.int64)
     place[columns] = np.arange(len(columns))
     of_columns = (
-        [UnknownRange()] * len(columns) if domains is None else [domains[column] for column in columns.tolist()]
+        [UnknownDomain()] * len(columns) if domains is None else [domains[column] for column in columns.tolist()]
     )
     near, members, sizes, ends = joined(near, place[members], sizes[columns], of_columns)
 
@@ -152,7 +152,7 @@ def _candidates(
     bounds = [before.of_column[column] for column in members.tolist()]
     pick = max if which == "max" else min
     lows, highs = [each.low for each in bounds], [each.high for each in bounds]
-    marks = {extreme.answer for extreme in earlier} | {end for end in (*lows, *highs) if end is not None}
+    marks = {extreme.answer for extreme in earlier}.union(*(each.ends for each in bounds))
     if width:  # an answer may become the other end of a member's interval
         marks |= {low + width for low in lows if low is not None} | {high - width for high in highs if high is not None}
     # A maximum is at least every low end, but at most the largest high one; a minimum the other way round.
@@ -185,7 +185,7 @@ def may_answer_sum(
     equations: Equations,
     answers: Sequence[Fraction],
     pending: IntArray,
-    domains: Sequence[UnknownRange],
+    domains: Sequence[UnknownDomain],
     *,
     min_width: Fraction = Fraction(0),
     deadline: float = math.inf,
@@ -227,7 +227,7 @@ class _Question:
 
     equations: Equations
     earlier: list[Fraction]
-    domains: list[UnknownRange]
+    domains: list[UnknownDomain]
     min_width: Fraction
 
     @classmethod
@@ -236,7 +236,7 @@ class _Question:
         equations: Equations,
         answers: Sequence[Fraction],
         pending: IntArray,
-        domains: Sequence[UnknownRange],
+        domains: Sequence[UnknownDomain],
         min_width: Fraction,
     ) -> _Question | None:
         """None where the question asks of nobody."""
@@ -259,7 +259,7 @@ class _Question:
         column = np.zeros((rows.shape[0], 1), dtype=np.int64)
         column[-1] = -1
         sizes = np.append(self.equations.sizes, 1)
-        domains = [*self.domains, UnknownRange(integer=self.domains[0].integer)]
+        domains = [*self.domains, UnknownDomain(integer=self.domains[0].integer)]
         with_answer = Equations(csr_array(hstack([rows, csr_array(column)], format="csr")), sizes)
         (part,) = parts(with_answer, [*self.earlier, Fraction(0)], domains)
         last = len(domains) - 1
@@ -279,7 +279,7 @@ class _Question:
         low, high = possible.low, possible.high
         if low == high and low is not None:
             return [], True
-        ends = [end for end in (low, high) if end is not None]
+        ends = list(possible.ends)
         if not whole.pop():
             return ends or [Fraction(0)], True
         if low is None or high is None:

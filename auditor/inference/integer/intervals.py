@@ -22,12 +22,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from auditor.inference.integer.parts import ProgrammePart, UnknownRange, check_lengths, parts
+from auditor.inference.integer.parts import ProgrammePart, UnknownDomain, check_lengths, parts
 from auditor.inference.integer.search import UNDETERMINED, Combination, MemberInterval, PartSearch, Status
 from auditor.inference.integer.simplex import Termination
 from auditor.inference.linear.equations import Equations
 
-__all__ = ["AtomIntervals", "Combination", "MemberInterval", "Status", "UnknownRange", "intervals"]
+__all__ = ["AtomIntervals", "Combination", "MemberInterval", "Status", "UnknownDomain", "intervals"]
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class AtomIntervals:
 def intervals(
     equations: Equations,
     answers: Sequence[Fraction],
-    domains: Sequence[UnknownRange],
+    domains: Sequence[UnknownDomain],
     *,
     enough: Fraction | None = None,
     known: Sequence[Sequence[Fraction]] = (),
@@ -98,7 +98,7 @@ def intervals(
     return AtomIntervals(consistent, tuple(found), totals if len(totals) == len(solved) else None)
 
 
-def _at_an_end(part: ProgrammePart, domains: Sequence[UnknownRange]) -> dict[int, MemberInterval]:
+def _at_an_end(part: ProgrammePart, domains: Sequence[UnknownDomain]) -> dict[int, MemberInterval]:
     """Atoms, by position, in an answer that is the least or the most that the domains allow: all are at their ends.
 
     No programme is needed for them, so that they are found however large the part is.

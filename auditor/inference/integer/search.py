@@ -16,7 +16,7 @@ from auditor.inference.integer._branch import least
 from auditor.inference.integer._large import Large
 from auditor.inference.integer._solver import solution
 from auditor.inference.integer._swaps import swaps
-from auditor.inference.integer.parts import ProgrammePart, UnknownRange
+from auditor.inference.integer.parts import ProgrammePart, UnknownDomain
 from auditor.inference.integer.simplex import Ends, Simplex, Termination
 from auditor.interval import Interval
 
@@ -83,7 +83,7 @@ class PartSearch:
     """Programmes over one part, and the range of each total, in units, over the points met so far."""
 
     part: ProgrammePart
-    domains: list[UnknownRange]
+    domains: list[UnknownDomain]
     sizes: list[int]
     enough: Fraction | None
     deadline: float

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from auditor.classes import BoolArray, IntArray
-from auditor.inference import Equations, UnknownRange
+from auditor.inference import Equations, UnknownDomain
 from auditor.inference.integer.intervals import Combination, MemberInterval, intervals
 from auditor.outputs.linked._atoms import Atoms
 from auditor.outputs.linked._classes import NO_VALUE, OTHER_VALUE, Column, ColumnClasses, masks
@@ -276,7 +276,7 @@ class _SystemProgramme:
         of_row = {id(row): found.of_atom[position[id(row)]] for row in self.wanted if row.unknowns}
         return [self._bound(row, of_row) for row in self.wanted]
 
-    def _equations(self) -> tuple[Equations, list[Fraction], list[UnknownRange]]:
+    def _equations(self) -> tuple[Equations, list[Fraction], list[UnknownDomain]]:
         reduced, exact = self.system.reduced, len(self.rows) - len(self.sums)
         entries: dict[tuple[int, int], int] = {}
         for at, row in enumerate(self.rows):
@@ -288,16 +288,16 @@ class _SystemProgramme:
         data = np.array(list(entries.values()), dtype=np.int64)
         rows = csr_array((data, (places_[:, 0], places_[:, 1])), shape=(len(self.rows), columns))
         answers = [*(row.low or Fraction(0) for row in self.rows[:exact]), *[Fraction(0)] * len(self.sums)]
-        cell = UnknownRange(reduced.least, None, reduced.whole)
+        cell = UnknownDomain(reduced.least, None, reduced.whole)
         domains = [cell] * self.kinds + [self._domain(row) for row in self.sums]
         return Equations(rows, np.ones(columns, dtype=np.int64)), answers, domains
 
-    def _domain(self, row: Row) -> UnknownRange:
+    def _domain(self, row: Row) -> UnknownDomain:
         """What is said of a sum itself; of one without negative terms, that it is none."""
         least = self.system.reduced.least
         positive = least == 0 and all(coefficient > 0 for coefficient in row.unknowns.values())
         low = row.low if not positive or (row.low is not None and row.low > 0) else Fraction(0)
-        return UnknownRange(low, row.high, self.system.reduced.whole)
+        return UnknownDomain(low, row.high, self.system.reduced.whole)
 
     def _spread(self, solution: Sequence[Fraction]) -> dict[int, int]:
         """A solution of the equations as one of the cells: of those alike, the first has all."""

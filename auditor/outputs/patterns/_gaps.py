@@ -19,7 +19,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from auditor.classes import IntArray
-from auditor.inference import Equations, UnknownRange
+from auditor.inference import Equations, UnknownDomain
 from auditor.inference.integer.intervals import intervals
 from auditor.outputs.patterns._witnesses import Signs, Witnesses
 from auditor.outputs.patterns.lattice import Exclusive, FoundChannels, Key, Pattern
@@ -105,17 +105,17 @@ class Gaps:
         said = {key: ends for key, ends in self.ranges.items() if ends != (0, None)}
         return [key for key, (low, high) in said.items() if low or not _below(key, high, said)]
 
-    def _programme(self, wanted: Sequence[Signs]) -> tuple[Equations, list[UnknownRange], int]:
+    def _programme(self, wanted: Sequence[Signs]) -> tuple[Equations, list[UnknownDomain], int]:
         """Equations cells − sum = 0, the domains of cells and sums, and where the patterns' sums begin."""
         cells = self._cells()
-        rows, domains = [], [UnknownRange(Fraction(0), None, integer=True)] * len(cells)
+        rows, domains = [], [UnknownDomain(Fraction(0), None, integer=True)] * len(cells)
         for key in self._told:
             low, high = self.ranges[key]
             rows.append([cells[:, self.items.index(item)] == 1 for item in key])
-            domains.append(UnknownRange(Fraction(low), None if high is None else Fraction(high), integer=True))
+            domains.append(UnknownDomain(Fraction(low), None if high is None else Fraction(high), integer=True))
         for signs in wanted:
             rows.append([cells[:, at] == (sign > 0) for at, sign in enumerate(signs) if sign])
-            domains.append(UnknownRange(Fraction(0), None, integer=True))
+            domains.append(UnknownDomain(Fraction(0), None, integer=True))
         everybody = np.ones(len(cells), dtype=np.bool_)
         sums = np.array([np.logical_and.reduce([everybody, *row]) for row in rows], dtype=np.int64)
         matrix = np.hstack([sums, -np.eye(len(rows), dtype=np.int64)])

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
 from auditor.classes import IntArray
-from auditor.inference import Equations, RowSpace, UnknownRange
+from auditor.inference import Equations, RowSpace, UnknownDomain
 from auditor.inference.extrema import extremes
 from auditor.inference.extrema.mixed import mixed
 from auditor.inference.integer.search import InferredInterval
@@ -105,7 +105,7 @@ class SeenBoth:
 class Mixed:
     """The sums and extremes of a view, where some of them speak of the same values and everybody knows who has one."""
 
-    def __init__(self, seen: SeenBoth, domains: Mapping[Quantity, UnknownRange]) -> None:
+    def __init__(self, seen: SeenBoth, domains: Mapping[Quantity, UnknownDomain]) -> None:
         self._seen = seen
         self._quantities = sorted(seen.summed | seen.of_extremes)
         self._domains = domains
@@ -126,7 +126,7 @@ class Mixed:
             self._with_known(len(known)),
             seen.right,
             self._asked(known),
-            [*domains, *(UnknownRange(value, value) for *_, value in known)],
+            [*domains, *(UnknownDomain(value, value) for *_, value in known)],
             distinct=distinct,
             kinds=kinds,
             enough=Fraction(0) if narrow is None else narrow,
@@ -210,7 +210,7 @@ class Mixed:
         of_atom[self._collapsed.atom_of[columns]] = columns // len(self._seen.profiles)
         return of_atom
 
-    def _surely_free(self, domains: Sequence[UnknownRange]) -> BoolArray:
+    def _surely_free(self, domains: Sequence[UnknownDomain]) -> BoolArray:
         """bool[p]: atoms whose members can have another value though no two records have the same.
 
         The table itself has distinct values, or else nothing is said. Two records of an atom can change places. Reals

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from auditor.classes import BoolArray, IntArray
-from auditor.inference import Equations, UnknownRange
+from auditor.inference import Equations, UnknownDomain
 from auditor.inference.extrema import extremes
 from auditor.inference.extrema.missing import Link, with_missing
 from auditor.inference.integer.intervals import MemberInterval
@@ -62,7 +62,7 @@ class MixedMissing:
         asked |= {each.attribute for each in self._sets}  # with the weight 0, too
         nobody = {each.attribute for each in self._sets if each.nobody}
         both = summed & self._seen.of_extremes
-        bounded = any(self._domains.where_present(quantity).bounded for quantity in summed)
+        bounded = any(self._domains.where_present(quantity).ends for quantity in summed)
         return bool(both or (present | nobody) & asked) or bounded
 
     def judged(self, *, distinct: bool, narrow: Fraction | None, deadline: float) -> Conclusions:
@@ -228,7 +228,7 @@ class MixedMissing:
                 continue
             domain = self._domains.where_present(atom.quantity)
             if atom.known is not None:
-                domain = UnknownRange(atom.known, atom.known)
+                domain = UnknownDomain(atom.known, atom.known)
             found.append(Link(at, presence, domain))
         return found
 

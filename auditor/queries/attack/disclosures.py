@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from auditor.inference import UnknownRange
+from auditor.inference import UnknownDomain
 from auditor.policy.attributes import Attribute
 from auditor.policy.demands import set_in
 from auditor.policy.queries import Queries, name_of
@@ -216,7 +216,7 @@ class Auditor:
         return Domains(self.profiles, self.attributes)
 
     @cached_property
-    def _inferred(self) -> dict[str, UnknownRange]:
+    def _inferred(self) -> dict[str, UnknownDomain]:
         return all_inferred(self.profiles, self.attributes)
 
     @cached_property

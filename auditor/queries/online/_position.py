@@ -16,7 +16,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from auditor.classes import IntArray
-from auditor.inference import AnsweredSums, Equations, UnknownRange
+from auditor.inference import AnsweredSums, Equations, UnknownDomain
 from auditor.inference.extrema.worst_case import Decision, may_answer_extreme, may_answer_sum
 from auditor.policy.queries import Queries, name_of
 from auditor.queries._query import BoolArray, Extreme, Linear, Quantity, Query
@@ -39,7 +39,7 @@ class Position:
     profiles: RecordProfiles
     policy: Queries
     view: View
-    domains: Mapping[Quantity, UnknownRange]
+    domains: Mapping[Quantity, UnknownDomain]
     answered: list[Query] = field(default_factory=list)
     _sums: AnsweredSums | None = None
     _quantities: tuple[Quantity, ...] = ()
@@ -161,7 +161,7 @@ class Position:
 
         Then an answer at an end tells all of them, so that it counts whether such an answer is possible.
         """
-        return any(self.domains[quantity].bounded for quantity in _asked_of(query).weights)
+        return any(self.domains[quantity].ends for quantity in _asked_of(query).weights)
 
     def _of_bounds(self, linear: Sequence[Query]) -> Iterator[str]:
         limits = self.policy.limits
