@@ -105,6 +105,11 @@ class Interval(Generic[N]):
         low, high = (None if end is None else number * end for end in (self.low, self.high))
         return Interval(low, high, self.low_open, self.high_open)
 
+    def moved(self: Interval[Fraction], by: Fraction) -> Interval[Fraction]:
+        """Each of its numbers and another one."""
+        low, high = (None if end is None else end + by for end in (self.low, self.high))
+        return Interval(low, high, self.low_open, self.high_open)
+
     def __str__(self) -> str:
         """``(65, 66]``; the way pandas writes it."""
         if self.point is not None:

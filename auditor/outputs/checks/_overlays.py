@@ -15,6 +15,7 @@ from fractions import Fraction
 from itertools import product
 
 from auditor.errors import NotEvaluated
+from auditor.interval import Interval
 from auditor.outputs._examination import Examination, Violation
 from auditor.outputs.checks._judging import ROWS_LISTED, Judging
 from auditor.outputs.checks._readings import once
@@ -246,7 +247,7 @@ def _places(column: str, value: str) -> tuple[int, int]:
 
 
 def _number(group: Group, count: int, place: int, name: str) -> Number:
-    return Number(group, Fraction(count), Fraction(count), place, name)
+    return Number(group, Interval.at(Fraction(count)), place, name)
 
 
 def satisfiable(group: Group) -> bool:

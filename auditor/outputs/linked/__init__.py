@@ -20,7 +20,7 @@ from auditor.outputs.linked._numbers import (
     summed,
 )
 from auditor.outputs.linked._reduction import Bits, Contradiction, Row
-from auditor.outputs.linked._system import Bound, System
+from auditor.outputs.linked._system import SumInterval, System
 from auditor.outputs.linked._tangle import Pick, Tangle, UnionQuestion
 
 __all__ = [
@@ -28,7 +28,6 @@ __all__ = [
     "ROUNDS",
     "UNKNOWN",
     "Bits",
-    "Bound",
     "Column",
     "Contradiction",
     "Derived",
@@ -37,6 +36,7 @@ __all__ = [
     "Number",
     "Pick",
     "Row",
+    "SumInterval",
     "Suppression",
     "System",
     "Tangle",
