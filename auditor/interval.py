@@ -118,6 +118,13 @@ class Interval(Generic[N]):
         return f"{low}, inf)" if self.high is None else f"{low}, {_text(self.high)}{')' if self.high_open else ']'}"
 
 
+@dataclass(frozen=True, slots=True)
+class CountInterval(Interval[int]):
+    """What is known of a count, which is 0 or more."""
+
+    low: int = 0
+
+
 NUMBERS: Interval[Fraction] = Interval()
 """All of them."""
 
