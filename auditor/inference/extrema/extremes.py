@@ -46,6 +46,7 @@ from auditor.inference.integer.parts import UnknownDomain
 from auditor.inference.integer.places import distinct_ends
 from auditor.inference.integer.search import InferredInterval, Status
 from auditor.inference.linear.equations import IntArray
+from auditor.interval import Interval
 
 MOST_TRIED = 200
 """Of so many records it is tried whether their values can be missing; further ones stay undetermined."""
@@ -329,17 +330,17 @@ class _State:
         """The same where all values are distinct whole numbers; None where there are none."""
         if any(self.values[demand.value].denominator != 1 for demand in self.demands):
             return None
-        own = [(_integer(each.low), _integer(each.high)) for each in ranges]
+        own = [_in_integers(each) for each in ranges]
         holders = {int(self.values[demand.value]): set(demand.holders.tolist()) for demand in self.demands}
         ends = distinct_ends(own, self.sizes, holders)
         if ends is None:
             return None
         found = []
-        for each, size, (low, high) in zip(ranges, self.sizes.tolist(), ends, strict=True):
-            between = None if low is None else Fraction(low), None if high is None else Fraction(high)
-            alone = size == 1 and low is not None and low == high
+        for each, size, whole in zip(ranges, self.sizes.tolist(), ends, strict=True):
+            low, high = (None if end is None else Fraction(end) for end in (whole.low, whole.high))
+            alone = size == 1 and whole.point is not None
             status: Status = "determined" if alone else "free"
-            placed = RecordInterval(*between, status=status, proof=self._everything if alone else ())
+            placed = RecordInterval(low, high, status=status, proof=self._everything if alone else ())
             found.append(placed if size and each.status != "determined" else each)
         return found
 
@@ -357,8 +358,9 @@ class _State:
         return missed
 
 
-def _integer(end: Fraction | None) -> int | None:
-    return None if end is None else int(end)
+def _in_integers(known: RecordInterval) -> Interval[int]:
+    low, high = (None if end is None else int(end) for end in (known.low, known.high))
+    return Interval(low, high)
 
 
 @dataclass

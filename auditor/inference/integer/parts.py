@@ -32,7 +32,7 @@ class UnknownDomain(Interval[Fraction]):
         if self.integer:
             object.__setattr__(self, "low", None if self.low is None else Fraction(math.ceil(self.low)))
             object.__setattr__(self, "high", None if self.high is None else Fraction(math.floor(self.high)))
-        if self.empty:
+        if self.width < 0:
             raise ValueError("a domain's low end is above its high end")
 
     @property
