@@ -147,10 +147,10 @@ def summed(output: Published, place: int, column: str, *, rounded: bool) -> Iter
     With `rounded`, a number that was written with some decimal places is known to half a unit of the last one.
     """
     if isinstance(output, MagnitudeTable) and output.of == column:
-        if any(cell.sum is not None or cell.sum_ends != (None, None) for cell in output.cells):
+        if any(cell.sum is not None or cell.sum_ends.ends for cell in output.cells):
             for cell in output.cells:
                 number = _sum(output, cell.key, cell.sum, place, rounded=rounded)
-                yield number if cell.sum is not None else replace(number, ends=Interval(*cell.sum_ends))
+                yield number if cell.sum is not None else replace(number, ends=cell.sum_ends)
     elif isinstance(output, GroupStatistics) and output.of == column:
         for each in output.cells:
             values = dict(each.values)

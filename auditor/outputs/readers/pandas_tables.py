@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from auditor.errors import Unsupported
+from auditor.interval import Interval
 from auditor.outputs.published.conditions import EVERYBODY, equal
 from auditor.outputs.published.outputs import (
     UNNAMED,
@@ -307,7 +308,7 @@ def _about(found: Frame, by: _By, of: str, fields: Sequence[_Field], *, merged: 
         )
         top = next((end(each.text) for each in own if each.measure.statistic == "sum"), None)
         cells.append(
-            replace(n, key=key, sum=dict(values).get("sum"), sum_ends=(None, top))
+            replace(n, key=key, sum=dict(values).get("sum"), sum_ends=Interval(high=top))
             if sums
             else Statistic(key=key, n=n.count, values=values)
         )
