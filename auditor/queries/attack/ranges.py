@@ -93,7 +93,7 @@ class _RecordGroup:
 
 
 @dataclass(frozen=True)
-class Bounded:
+class BoundedSums:
     """The sums of a view with domains."""
 
     seen: SeenSums

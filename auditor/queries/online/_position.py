@@ -23,7 +23,7 @@ from auditor.queries._query import BoolArray, Extreme, Linear, Quantity, Query
 from auditor.queries.attack.extremes import SeenExtremes
 from auditor.queries.attack.limitations import not_foreseen
 from auditor.queries.attack.null import values_asked
-from auditor.queries.attack.ranges import Bounded
+from auditor.queries.attack.ranges import BoundedSums
 from auditor.queries.attack.sums import Sums, coefficients
 from auditor.queries.attack.views import View
 from auditor.queries.records.records import RecordProfiles
@@ -169,7 +169,7 @@ class Position:
             yield "undetermined"
             return
         earlier = _linear(self.answered)
-        bounded = Bounded(Sums.of(self.profiles, [*earlier, *linear]).seen_by(self.view), self.domains)
+        bounded = BoundedSums(Sums.of(self.profiles, [*earlier, *linear]).seen_by(self.view), self.domains)
         place = len(bounded.seen.rows) - 1
         if bounded.seen.positions[place] < len(earlier):
             return  # the same sum was answered before
