@@ -208,16 +208,10 @@ class _MissingPiece:
         return found
 
 
-def _ends(domain: UnknownDomain) -> tuple[Fraction, Fraction]:
-    assert domain.low is not None  # noqa: S101  (pieces without ends are not put as programmes)
-    assert domain.high is not None  # noqa: S101
-    return domain.low, domain.high
-
-
 def _tie(draft: Draft, share: _Share) -> None:
     """L·P ≤ X ≤ U·P."""
     if share.link.domain is not None:
-        low, high = _ends(share.link.domain)
+        low, high = share.link.domain.ends
         _row(draft, {share.value: Fraction(1), share.presence: -low}, Interval(Fraction(0)))
         _row(draft, {share.value: Fraction(1), share.presence: -high}, Interval(high=Fraction(0)))
 
@@ -258,7 +252,7 @@ def _indicator(draft: Draft, share: _Share, which: Which, answer: Fraction, furt
         return share.presence
     holds = draft.variable(Interval(Fraction(0), span), span)
     assert share.link.domain is not None  # noqa: S101  (who can hold an answer can be there)
-    low, high = _ends(share.link.domain)
+    low, high = share.link.domain.ends
     if which == "max":
         _row(draft, {share.value: _ONE, share.presence: -low, holds: -_ONE}, Interval(furthest - low))
     else:

@@ -13,11 +13,11 @@ from auditor.outputs.linked._nesting import NOTHING_NESTED, Listing, Nesting
 from auditor.outputs.linked._numbers import (
     UNKNOWN,
     Number,
-    Suppression,
     cell_group,
     cell_name,
     counted,
     summed,
+    suppressed_count,
 )
 from auditor.outputs.linked._reduction import Bits, Contradiction, Row
 from auditor.outputs.linked._system import SumInterval, System
@@ -37,7 +37,6 @@ __all__ = [
     "Pick",
     "Row",
     "SumInterval",
-    "Suppression",
     "System",
     "Tangle",
     "UnionQuestion",
@@ -48,5 +47,6 @@ __all__ = [
     "derived",
     "following",
     "summed",
+    "suppressed_count",
     "tangles",
 ]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from auditor.interval import Interval
+from auditor.interval import CountInterval, Interval
 from auditor.outputs._indicator import codes, ones
 from auditor.outputs.published.conditions import EVERYBODY, NO_LABEL, Condition, Group, equal, missing, told
 from auditor.outputs.published.outputs import (
@@ -49,23 +49,16 @@ class Number:
         return all(condition.values for condition in self.group)
 
 
-@dataclass(frozen=True, slots=True)
-class Suppression:
-    """What a reader knows of every suppressed count of a table, by the rule that it was suppressed by: its two ends."""
-
-    least: int = 0
-    most: int | None = None
-
-    def ends(self, cell: Cell) -> tuple[int, int | None]:
-        """The ends of a suppressed count: those that its cell writes, and what the rule adds to them."""
-        ends = [end for end in (self.most, cell.most) if end is not None]
-        return self.least if cell.least is None else cell.least, min(ends, default=None)
+def suppressed_count(cell: Cell, known: CountInterval) -> CountInterval:
+    """What is known of a suppressed count: what its cell writes, and what is known of all of them besides."""
+    ends = [end for end in (known.high, cell.most) if end is not None]
+    return CountInterval(known.low if cell.least is None else cell.least, min(ends, default=None))
 
 
-UNKNOWN = Suppression()
+UNKNOWN = CountInterval()
 
 
-def counted(output: Published, place: int, slack: int = 0, known: Suppression = UNKNOWN) -> Iterator[Number]:
+def counted(output: Published, place: int, slack: int = 0, known: CountInterval = UNKNOWN) -> Iterator[Number]:
     """The counts that an output publishes or suppresses; rounded counts are known to within `slack`.
 
     `known` is what is known of those that a table suppresses.
@@ -96,7 +89,7 @@ def counted(output: Published, place: int, slack: int = 0, known: Suppression = 
         yield from _of_clusters(output, place)
 
 
-def _of_table(table: FrequencyTable, place: int, slack: int, known: Suppression) -> Iterator[Number]:
+def _of_table(table: FrequencyTable, place: int, slack: int, known: CountInterval) -> Iterator[Number]:
     """The counts of cells. A table of sums may say none, which is not to suppress them."""
     if isinstance(table, MagnitudeTable) and not any(_says_counts(cell) for cell in table.cells):
         return
@@ -105,8 +98,8 @@ def _of_table(table: FrequencyTable, place: int, slack: int, known: Suppression)
         if cell.count is not None:
             yield _number(group, cell.count, place, name, slack)
             continue
-        least, most = known.ends(cell)
-        ends = Interval(Fraction(least), None if most is None else Fraction(most))
+        hidden = suppressed_count(cell, known)
+        ends = Interval(Fraction(hidden.low), None if hidden.high is None else Fraction(hidden.high))
         yield Number(group, ends, place, name, suppressed=True)
 
 

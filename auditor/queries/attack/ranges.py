@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
@@ -43,7 +42,7 @@ def domain_where_present(
     attribute = attributes.get(quantity.attribute)
     if attribute is None:
         return UnknownDomain()
-    low, high = (_end(end) for end in attribute.range or (None, None))
+    low, high = (None if end is None else Fraction(end) for end in attribute.range or (None, None))
     return UnknownDomain(low, high, integer=attribute.type == "integer")
 
 
@@ -71,11 +70,6 @@ class Domains(dict[Quantity, UnknownDomain]):
     def __missing__(self, quantity: Quantity) -> UnknownDomain:
         self[quantity] = _or_missing(self.where_present(quantity), self._profiles)
         return self[quantity]
-
-
-def _end(value: Decimal | None) -> Fraction | None:
-    """An end of a range as it is written: 0.1 is a tenth."""
-    return None if value is None else Fraction(value)
 
 
 @dataclass(frozen=True)
