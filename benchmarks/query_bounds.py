@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from _measure import MET, MISSED, judge, process, show, start
-from auditor.inference import Equations, UnknownRange
+from auditor.inference import Equations, UnknownDomain
 from auditor.inference.extrema.extremes import ExtremeAnswer
 from auditor.inference.extrema.worst_case import may_answer_extreme
 from auditor.inference.integer.intervals import intervals
@@ -60,7 +60,7 @@ def _reals(queries: int) -> int:
     known = [Fraction(int(cents), 100) for cents in generator.integers(0, 10_001, values)]
     right = [sum((known[j] for j in np.flatnonzero(row)), Fraction(0)) for row in matrix.toarray()]
     equations = Equations(matrix, np.ones(values, dtype=np.int64))
-    domains = [UnknownRange(Fraction(0), Fraction(100))] * values
+    domains = [UnknownDomain(Fraction(0), Fraction(100))] * values
     found = intervals(equations, right, domains, enough=Fraction(10), known=[known], deadline=time.monotonic() + 300)
     closed = [place for place, interval in enumerate(found.of_atom) if interval.status != "free"]
     proved = all(found.of_atom[place].status == "determined" for place in closed)

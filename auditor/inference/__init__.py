@@ -5,7 +5,7 @@ This room knows nothing of logs, policies or data: it is given equations over gr
 (`Equations`) and says what follows from them.
 """
 
-from auditor.inference.integer.parts import UnknownRange
+from auditor.inference.integer.parts import UnknownDomain
 from auditor.inference.linear.answered import AnsweredSums, Consequences
 from auditor.inference.linear.equations import Equations
 from auditor.inference.linear.groups import Group, Groups, disclosed_groups
@@ -22,7 +22,7 @@ __all__ = [
     "Individual",
     "NullVectors",
     "RowSpace",
-    "UnknownRange",
+    "UnknownDomain",
     "disclosed_groups",
     "disclosed_individuals",
 ]

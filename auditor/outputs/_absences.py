@@ -13,7 +13,7 @@ from fractions import Fraction
 from auditor.errors import NotEvaluated
 from auditor.outputs._column_names import fits_cell
 from auditor.outputs.linked import cell_group
-from auditor.outputs.published.addition import Ends, says
+from auditor.outputs.published.addition import CellNumbers, says
 from auditor.outputs.published.conditions import NO_LABEL
 from auditor.outputs.published.lines import Key, Lines
 from auditor.outputs.published.outputs import Cell, Statistic, Table, called
@@ -110,7 +110,7 @@ class Absences(Lines):
         scale = self.scales.get(self.output.by[at], PLAIN)
         return not any(span_of(label) is not None or scale.level(label) for label in self.labels[at])
 
-    def _compared(self, own: tuple[Ends, ...], parts: Sequence[tuple[Ends, ...]]) -> str:
+    def _compared(self, own: CellNumbers, parts: Sequence[CellNumbers]) -> str:
         """How a count and others go together, to whatever counts may have been rounded."""
         half, step = Fraction(self.rounded if self.rounded > 1 else 0, 2), Fraction(self.step - 1)
         slack = [each * (len(parts) + 1) for each in (half, max(half, step))]

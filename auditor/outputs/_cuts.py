@@ -16,6 +16,7 @@ from fractions import Fraction
 from itertools import accumulate, islice, pairwise, permutations
 
 from auditor.errors import NotEvaluated
+from auditor.interval import NUMBERS, Interval
 from auditor.outputs.linked import cell_group
 from auditor.outputs.published.conditions import Group
 from auditor.outputs.published.counts import Counts
@@ -28,7 +29,6 @@ READ_AS_PARTS = (
 MOST_ORDERS = 120
 """So many orders of texts are tried, those of five; numbers have one."""
 Key = tuple[str | None, ...]
-Ends = tuple[Fraction | float, Fraction | float]
 
 
 def with_cuts(output: Published, counts: Counts) -> Published:
@@ -92,15 +92,15 @@ class _CutLine:
     sizes: Mapping[str, int]
     held: Sequence[tuple[Fraction, int]]
 
-    def cuts(self, labels: Iterable[str]) -> list[Ends] | None:
+    def cuts(self, labels: Iterable[str]) -> list[Interval[Fraction]] | None:
         """Between which two numbers each part but the last ends; None where its records cannot be cut so."""
         ends = list(accumulate((times for _, times in self.held), initial=0))
-        borders: list[Fraction | float] = [-math.inf, *(number for number, _ in self.held), math.inf]
+        borders = [None, *(number for number, _ in self.held), None]
         *inner, total = accumulate(self.sizes.get(label, 0) for label in labels)
         places = [bisect_left(ends, end) for end in inner]
         if total != ends[-1] or any(ends[place] != end for place, end in zip(places, inner, strict=True)):
             return None
-        return [(borders[place], borders[place + 1]) for place in places]
+        return [Interval(borders[place], borders[place + 1]) for place in places]
 
 
 def _lines(output: Table, at: int, counts: Counts) -> Iterator[_CutLine]:
@@ -121,16 +121,17 @@ def _lines(output: Table, at: int, counts: Counts) -> Iterator[_CutLine]:
 
 def _parts(labels: Sequence[str], lines: Iterable[_CutLine], values: Mapping[Fraction, str]) -> dict[str, str] | None:
     """Of each label the interval of the values that it stands for; None where the lines fit none in this order."""
-    ends: list[Ends] = [(-math.inf, math.inf)] * (len(labels) - 1)
+    ends = [NUMBERS] * (len(labels) - 1)
     for line in lines:
         cuts = line.cuts(labels)
         if cuts is None:
             return None
-        ends = [(max(a, c), min(b, d)) for (a, b), (c, d) in zip(ends, cuts, strict=True)]
-    if any(below >= above for below, above in ends):
+        ends = [known.intersection(cut) for known, cut in zip(ends, cuts, strict=True)]
+    if any(each.width <= 0 for each in ends):
         return None
     found: dict[str, str] = {}
-    for label, (below, above) in zip(labels, pairwise([-math.inf, *(low for low, _ in ends), math.inf]), strict=True):
+    borders = [-math.inf, *(each.cuts[0][0] for each in ends), math.inf]
+    for label, (below, above) in zip(labels, pairwise(borders), strict=True):
         inside = sorted(number for number in values if below < number <= above)
         if not inside and label in values.values():
             return None

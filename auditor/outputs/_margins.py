@@ -16,7 +16,7 @@ from fractions import Fraction
 from auditor.errors import NotEvaluated
 from auditor.outputs._absences import Absences
 from auditor.outputs.linked import cell_group
-from auditor.outputs.published.addition import Ends, says
+from auditor.outputs.published.addition import CellNumbers, says
 from auditor.outputs.published.conditions import equal
 from auditor.outputs.published.counts import Counts
 from auditor.outputs.published.lines import CHANCE, Key
@@ -106,9 +106,9 @@ class _Margins(Absences):
             for line in self.lines[at].values():
                 if label in line:
                     key = keys[line[label]]
-                    parts = [self.numbers[n][0] for part, n in line.items() if part not in (None, label)]
-                    (low, high), known = self.numbers[line[label]][0], all(low == high for low, high in parts)
-                    left = None if low is None or low != high or not known else low - sum(n or 0 for n, _ in parts)
+                    known = [self.numbers[n][0].point for part, n in line.items() if part not in (None, label)]
+                    whole, parts = self.numbers[line[label]][0].point, [n for n in known if n is not None]
+                    left = None if whole is None or len(parts) < len(known) else whole - sum(parts)
                     yield Cell(key=(*key[:at], REST, *key[at + 1 :]), count=None if left is None else int(left))
 
     def _key(self, number: int, found: Sequence[set[str]]) -> Key:
@@ -183,8 +183,8 @@ class _Margins(Absences):
         if not says_of_how_many(label, self.labels[at]):
             return False
         for line in self.lines[at].values():
-            own = self.numbers[line[label]][0][1] if label in line else None
-            others = (self.numbers[number][0][0] for part, number in line.items() if part is not None)
+            own = self.numbers[line[label]][0].high if label in line else None
+            others = (self.numbers[number][0].low for part, number in line.items() if part is not None)
             if own is not None and any(other is not None and other > own for other in others):
                 return False
         return True
@@ -216,8 +216,9 @@ class _Margins(Absences):
         if not is_value and not is_null(label):
             return True if self.is_word(at, label) else None
         of_label, of_all, asked = 0, 0, 0
-        for key, ((count, most), *_) in zip(self.keys, self.numbers, strict=True):
-            if key[at] != label or count != most or any(key[i] in self.possible[i] for i in self.places if i != at):
+        for key, (known, *_) in zip(self.keys, self.numbers, strict=True):
+            count = known.point
+            if key[at] != label or count is None or any(key[i] in self.possible[i] for i in self.places if i != at):
                 continue
             asked += 1
             of_all += self._counted((*key[:at], None, *key[at + 1 :])) == count
@@ -255,7 +256,7 @@ class _Margins(Absences):
         """What the numbers of each label come to that are known."""
         reached: dict[str, Fraction] = defaultdict(Fraction)
         for key, own in zip(self.keys, self.numbers, strict=True):
-            reached[key[at] or ""] += max((abs(low) for low, _ in own if low is not None), default=Fraction(0))
+            reached[key[at] or ""] += max((abs(each.low) for each in own if each.low is not None), default=Fraction(0))
         return reached
 
     def _is_held(self, at: int, label: str) -> bool:
@@ -295,7 +296,13 @@ class _Margins(Absences):
     def _is_open(self, at: int, part: str | None) -> bool:
         return part is None or part in self.possible[at] or part in self.unions[at]
 
-    def _compare(self, found: _Evidence, word: bool, own: tuple[Ends, ...], parts: Sequence[tuple[Ends, ...]]) -> None:
+    def _compare(
+        self,
+        found: _Evidence,
+        word: bool,
+        own: CellNumbers,
+        parts: Sequence[CellNumbers],
+    ) -> None:
         """Compare a number with those of the others, of which there may be several kinds: counts and sums."""
         half = Fraction((self.rounded if self.rounded > 1 else 0) * (len(parts) + 1), 2)
         # A word is a value only where no rounding makes it a total, to either neighbour.
@@ -308,8 +315,8 @@ class _Margins(Absences):
             found.more += 1
         elif "fits" in told:
             found.fits += 1
-            large = sum(1 for each in parts if any(ends[1] for ends in each)) > 1
-            most = int(max(abs(ends[0]) for ends in own if ends[0] is not None))
+            large = sum(1 for each in parts if any(ends.high for ends in each)) > 1
+            most = int(max(abs(ends.low) for ends in own if ends.low is not None))
             found.chance *= int(most / (2 * half + 1)) + 1 if large else 1
         else:
             found.open += 1

@@ -159,8 +159,9 @@ def _said_of(asked: Group, others: Sequence[Published]) -> set[int]:
                 told = _told(each, {one.attribute: one.values[0] for one in rest})
                 found |= set() if told is None else {told}
         for number in numbers_of(each, 0):
-            if number.exact and frozenset(one for one in number.group if one.values) == asked:
-                found.add(int(number.low or 0))
+            count = number.ends.point
+            if count is not None and frozenset(one for one in number.group if one.values) == asked:
+                found.add(int(count))
     return found
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from auditor.remediate._costs import Cost
-from auditor.remediate._lattice import Node, Ranges
+from auditor.remediate._lattice import Node, Sublattice
 from auditor.remediate._problem import SearchProblem, by_column
 from auditor.remediate._search import SearchResult
 from auditor.result.remediation import AttributeCost, LadderChoice, Lattice, LatticeHeight, LatticeNode
@@ -45,7 +45,7 @@ def lattice(searched: SearchProblem, found: SearchResult) -> Lattice:
     )
 
 
-def _by_height(ranges: Ranges, found: SearchResult) -> tuple[LatticeHeight, ...]:
+def _by_height(ranges: Sublattice, found: SearchResult) -> tuple[LatticeHeight, ...]:
     decided = Counter(map(sum, found.known))
     solving = Counter(sum(node) for node, solves in found.known.items() if solves)
     minimal = None if found.minimal is None else Counter(map(sum, found.minimal))
@@ -61,7 +61,7 @@ def _by_height(ranges: Ranges, found: SearchResult) -> tuple[LatticeHeight, ...]
     )
 
 
-def _nodes_by_height(ranges: Ranges) -> Counter[int]:
+def _nodes_by_height(ranges: Sublattice) -> Counter[int]:
     """How many nodes there are of each height, without visiting them."""
     nodes = Counter({0: 1})
     for low, high in zip(ranges.low, ranges.high, strict=True):
@@ -73,7 +73,7 @@ def _nodes_by_height(ranges: Ranges) -> Counter[int]:
     return nodes
 
 
-def _drawn(ranges: Ranges, found: SearchResult) -> tuple[LatticeNode, ...]:
+def _drawn(ranges: Sublattice, found: SearchResult) -> tuple[LatticeNode, ...]:
     least = set(found.minimal or ())
     ordered = sorted(ranges, key=lambda node: (sum(node), node))
     return tuple(LatticeNode(levels=node, solves=found.known.get(node), minimal=node in least) for node in ordered)

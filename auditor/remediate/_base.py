@@ -15,7 +15,7 @@ from math import prod
 from auditor.engines import Counted, RunLimits
 from auditor.errors import OutOfMemory
 from auditor.remediate._counting import Rungs, recoded
-from auditor.remediate._lattice import Node, Ranges
+from auditor.remediate._lattice import Node, Sublattice
 
 BYTES_PER_CELL = 200
 """What one combination takes in arrays while its table is made and searched, measured at the peak, besides:"""
@@ -45,7 +45,7 @@ class Room:
         return cls(tables, limits.search_memory // each)
 
 
-def finest_that_fits(counted: Counted, rungs: Sequence[Rungs], ranges: Ranges, room: Room) -> Node:
+def finest_that_fits(counted: Counted, rungs: Sequence[Rungs], ranges: Sublattice, room: Room) -> Node:
     """The finest node of the ranges at which the base tables fit, going up from the least one.
 
     Raises:
@@ -73,7 +73,7 @@ def _fits(counted: Counted, rungs: Sequence[Rungs], node: Node, room: Room) -> b
     return True
 
 
-def _coarser(rungs: Sequence[Rungs], ranges: Ranges, node: Node) -> Node:
+def _coarser(rungs: Sequence[Rungs], ranges: Sublattice, node: Node) -> Node:
     places = [place for place, level in enumerate(node) if level < ranges.high[place]]
     if not places:
         raise OutOfMemory(

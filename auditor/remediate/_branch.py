@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from auditor.remediate._evaluate import Evaluator, NodeOutcome, Tables
 from auditor.remediate._keys import Rolled
-from auditor.remediate._lattice import Node, Ranges
+from auditor.remediate._lattice import Node, Sublattice
 from auditor.remediate._losses import Losses
 
 RELATIVE_TIE = 1e-12
@@ -73,7 +73,7 @@ class Branching:
     def __init__(
         self,
         evaluator: Evaluator,
-        ranges: Ranges,
+        ranges: Sublattice,
         losses: Losses,
         metrics: Sequence[str],
         *,

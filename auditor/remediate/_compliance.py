@@ -12,10 +12,10 @@ from auditor.dialect import CsvDialect
 from auditor.engines import open_data
 from auditor.hierarchies import STAR, Labels, Ladder
 from auditor.models import ColumnRequirement, RecordRequirement
-from auditor.remediate._lattice import Ranges
+from auditor.remediate._lattice import Sublattice
 
 
-def complying(run: AuditRun, ladders: dict[str, Ladder | None], ranges: Ranges) -> Ranges:
+def complying(run: AuditRun, ladders: dict[str, Ladder | None], ranges: Sublattice) -> Sublattice:
     """The ranges without levels at which some label breaks a requirement on its column.
 
     Of levels that comply and do not follow each other, the coarsest ones stay. Where no level complies, the range stays
@@ -26,17 +26,17 @@ def complying(run: AuditRun, ladders: dict[str, Ladder | None], ranges: Ranges) 
         for requirement in _on(run, column):
             complies = partial(_complies, run, requirement)
             low[place], high[place] = _kept(ladder, (low[place], high[place]), complies)
-    return Ranges(tuple(low), tuple(high))
+    return Sublattice(tuple(low), tuple(high))
 
 
-def varying(run: AuditRun, ladders: dict[str, Ladder | None], ranges: Ranges) -> Ranges:
+def varying(run: AuditRun, ladders: dict[str, Ladder | None], ranges: Sublattice) -> Sublattice:
     """The ranges without levels of one label, where whole columns are on one level and must hold several values."""
     varied = _varied(run)
     kept = [
         _kept(ladder, pair, _differ) if column in varied else pair
         for (column, ladder), pair in zip(ladders.items(), zip(ranges.low, ranges.high, strict=True), strict=True)
     ]
-    return Ranges(tuple(low for low, _ in kept), tuple(high for _, high in kept))
+    return Sublattice(tuple(low for low, _ in kept), tuple(high for _, high in kept))
 
 
 def _kept(ladder: Ladder | None, within: tuple[int, int], complies: Callable[[Labels], bool]) -> tuple[int, int]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from auditor.remediate._branch import Branching, Expired, Score, ties_or_better
 from auditor.remediate._evaluate import Evaluator
-from auditor.remediate._lattice import Node, Ranges
+from auditor.remediate._lattice import Node, Sublattice
 from auditor.remediate._losses import Losses
 
 MOST_WORK = 2**30
@@ -34,7 +34,7 @@ class Cost:
 
 def costs(
     evaluator: Evaluator,
-    ranges: Ranges,
+    ranges: Sublattice,
     losses: Losses,
     metrics: Sequence[str],
     *,
@@ -54,7 +54,7 @@ def costs(
     least = min((score[0] for score in scores.values()), default=math.inf)
     found = []
     for place, finest in enumerate(ranges.low):
-        part = Ranges(ranges.low, (*ranges.high[:place], finest, *ranges.high[place + 1 :]))
+        part = Sublattice(ranges.low, (*ranges.high[:place], finest, *ranges.high[place + 1 :]))
         known = {node: score for node, score in scores.items() if node in part}
         score, best = min(((score, node) for node, score in known.items()), default=((), None))
         if proved and best is not None and ties_or_better(score[0], least):

@@ -1,6 +1,6 @@
 """The generalization lattice: a node is a tuple of levels, one per quasi-identifier; nothing more.
 
-Node b generalizes a when every level of b is at least a's. A range restricts the search to some levels per attribute.
+Node b generalizes a when every level of b is at least a's. A sublattice has some levels of each attribute.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ Node = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Ranges:
+class Sublattice:
     """The searched part of a lattice: for each quasi-identifier its least and greatest level, both included."""
 
     low: Node
@@ -59,7 +59,7 @@ class Ranges:
                 yield from ((level, *tail) for tail in self._at_height(rest, place + 1))
 
 
-def minimal(solving: Collection[Node], ranges: Ranges) -> list[Node]:
+def minimal(solving: Collection[Node], ranges: Sublattice) -> list[Node]:
     """The solving nodes none of whose direct specializations inside the ranges solves, in ascending order of height."""
     least = (node for node in solving if not any(finer in solving for finer in ranges.finer(node)))
     return sorted(least, key=lambda node: (sum(node), node))

@@ -26,7 +26,7 @@ from auditor.remediate._counting import (
     towers_of,
 )
 from auditor.remediate._evaluate import Evaluator, NodeDemand
-from auditor.remediate._lattice import Node, Ranges
+from auditor.remediate._lattice import Node, Sublattice
 from auditor.remediate._losses import Losses
 from auditor.remediate._recount import Recounter, Setting
 
@@ -39,7 +39,7 @@ class SearchProblem:
     rungs: tuple[Rungs, ...]
     evaluator: Evaluator
     losses: Losses
-    ranges: Ranges
+    ranges: Sublattice
     """The levels that are searched."""
     least: Node
     """The least generalization that the policy allows; it is not searched where its table did not fit into memory."""
@@ -89,7 +89,7 @@ def problem(run: AuditRun, counted: Counted) -> SearchProblem:
         finest = finest_that_fits(counted, rungs, ranges, Room.of(tables, len(rungs), run.limits))
         towers = towers_of(counted, rungs, demands, domains, finest=finest)
         evaluator = Evaluator(towers, demands, limit, moving_reference=setting.moving_reference)
-    searched = Ranges(finest, ranges.high)
+    searched = Sublattice(finest, ranges.high)
     columns = [each.loss_column(counted.frequencies(each.column)) for each in rungs]
     in_parts = run.unit is not None or any(demand.joined for demand in demands)
     reasons = {str(demand.model.id): _Reasons(run, demand, setting, limit) for demand in demands}
@@ -107,7 +107,7 @@ def problem(run: AuditRun, counted: Counted) -> SearchProblem:
     )
 
 
-def _extendable(run: AuditRun, evaluator: Evaluator, ranges: Ranges) -> tuple[int, ...]:
+def _extendable(run: AuditRun, evaluator: Evaluator, ranges: Sublattice) -> tuple[int, ...]:
     return tuple(
         place
         for place, (name, top) in enumerate(zip(run.binding.quasi_identifiers, ranges.high, strict=True))
@@ -211,7 +211,7 @@ def _joined(run: AuditRun, bound: BoundRequirement) -> tuple[str, ...]:
     return tuple(name for name in bound.quasi_identifiers if name not in run.binding.quasi_identifiers)
 
 
-def ranges_of(settings: Remediation, rungs: Sequence[Rungs]) -> Ranges:
+def ranges_of(settings: Remediation, rungs: Sequence[Rungs]) -> Sublattice:
     """The levels of each ladder that the policy lets a search use."""
     heights = {each.column: len(each.levels) - 1 for each in rungs}
     for name, wanted in settings.levels.items():
@@ -221,7 +221,7 @@ def ranges_of(settings: Remediation, rungs: Sequence[Rungs]) -> Ranges:
             raise UsageError(f"remediation.levels of {name!r}: its hierarchy has levels 0 to {heights[name]}")
     low = {name: settings.levels[name].min if name in settings.levels else 0 for name in heights}
     high = {name: _highest(settings, name, height) for name, height in heights.items()}
-    return Ranges(tuple(low.values()), tuple(high.values()))
+    return Sublattice(tuple(low.values()), tuple(high.values()))
 
 
 def _highest(settings: Remediation, name: str, height: int) -> int:

@@ -21,7 +21,7 @@ import numpy as np
 
 from auditor.classes import Cells, ClassTable, Domain, IntArray
 from auditor.remediate._keys import KeyBits, Rolled, changes, gathered, merged, sums_by
-from auditor.remediate._lattice import Node, Ranges
+from auditor.remediate._lattice import Node, Sublattice
 
 PART = 1 << 17
 """So many rows are sorted at a time, where they can be."""
@@ -162,11 +162,11 @@ class Tower:
             self._lookups[attribute, level, to] = known
         return known
 
-    def walk(self, ranges: Ranges) -> Iterator[tuple[Node, Rolled]]:
+    def walk(self, ranges: Sublattice) -> Iterator[tuple[Node, Rolled]]:
         """Every node of the ranges with its table, each rolled up from one a level finer."""
         yield from self._walk(ranges, 0, self.at(ranges.low), list(ranges.low))
 
-    def _walk(self, ranges: Ranges, depth: int, table: Rolled, levels: list[int]) -> Iterator[tuple[Node, Rolled]]:
+    def _walk(self, ranges: Sublattice, depth: int, table: Rolled, levels: list[int]) -> Iterator[tuple[Node, Rolled]]:
         if depth == len(self.order):
             yield tuple(levels), table
             return

@@ -13,7 +13,7 @@ from auditor.remediate._branch import Branching, Expired, Score, ties_or_better
 from auditor.remediate._costs import Cost, costs
 from auditor.remediate._evaluate import Evaluator, NodeOutcome
 from auditor.remediate._keys import Rolled
-from auditor.remediate._lattice import Node, Ranges, minimal
+from auditor.remediate._lattice import Node, Sublattice, minimal
 from auditor.remediate._losses import Losses
 from auditor.remediate._problem import SearchProblem
 
@@ -58,7 +58,7 @@ class SearchResult:
 class Decisions:
     """Which nodes solve: evaluated, or known from others; solving is monotone."""
 
-    def __init__(self, evaluator: Evaluator, ranges: Ranges, expired: Expired) -> None:
+    def __init__(self, evaluator: Evaluator, ranges: Sublattice, expired: Expired) -> None:
         self.evaluator = evaluator
         self.ranges = ranges
         self.known: dict[Node, bool] = {}
@@ -87,7 +87,7 @@ def check_time(expired: Expired) -> None:
         raise OutOfTime("the time limit was reached before the search found a release; nothing was written")
 
 
-def all_nodes(evaluator: Evaluator, ranges: Ranges, *, fully: bool = False) -> Iterator[tuple[NodeOutcome, Rolled]]:
+def all_nodes(evaluator: Evaluator, ranges: Sublattice, *, fully: bool = False) -> Iterator[tuple[NodeOutcome, Rolled]]:
     """Evaluate every node, through all rounds where `fully`; each table is rolled up from one a level finer."""
     walks = [tower.walk(ranges) for tower in evaluator.towers.values()]
     for steps in zip(*walks, strict=True):
@@ -156,7 +156,7 @@ def _timer(limits: RunLimits | None) -> Expired:
     return lambda: (limits.remaining() or 0.0) <= reserve
 
 
-def samarati(evaluator: Evaluator, ranges: Ranges, expired: Expired = _never) -> SearchResult:
+def samarati(evaluator: Evaluator, ranges: Sublattice, expired: Expired = _never) -> SearchResult:
     """All solving nodes of the least height, by binary search over heights (Samarati 2001); needs monotonicity."""
     decisions = Decisions(evaluator, ranges, expired)
     low, high = sum(ranges.low), sum(ranges.high)
@@ -171,7 +171,7 @@ def samarati(evaluator: Evaluator, ranges: Ranges, expired: Expired = _never) ->
     return SearchResult(best, evaluated=evaluator.evaluated, known=decisions.known)
 
 
-def incognito(evaluator: Evaluator, ranges: Ranges, expired: Expired = _never) -> SearchResult:
+def incognito(evaluator: Evaluator, ranges: Sublattice, expired: Expired = _never) -> SearchResult:
     """All minimal generalizations, levelwise over subsets of the quasi-identifiers (LeFevre et al. 2005).
 
     A node of a subset that fails makes every node fail that is no coarser on the subset: fewer grouping columns mean
@@ -184,7 +184,7 @@ def incognito(evaluator: Evaluator, ranges: Ranges, expired: Expired = _never) -
     for size in range(1, width + 1):
         level: dict[tuple[int, ...], set[Node]] = {}
         for attributes in combinations(range(width), size):
-            part = Ranges(tuple(ranges.low[i] for i in attributes), tuple(ranges.high[i] for i in attributes))
+            part = Sublattice(tuple(ranges.low[i] for i in attributes), tuple(ranges.high[i] for i in attributes))
             level[attributes] = _surviving(evaluator, attributes, part, surviving, expired)
         surviving = level
     nodes = surviving[tuple(range(width))]
@@ -196,7 +196,7 @@ def incognito(evaluator: Evaluator, ranges: Ranges, expired: Expired = _never) -
 def _surviving(
     evaluator: Evaluator,
     attributes: tuple[int, ...],
-    part: Ranges,
+    part: Sublattice,
     smaller: Mapping[tuple[int, ...], set[Node]],
     expired: Expired,
 ) -> set[Node]:
@@ -220,7 +220,7 @@ def _projections_survive(node: Node, attributes: tuple[int, ...], smaller: Mappi
 
 def optimal(
     evaluator: Evaluator,
-    ranges: Ranges,
+    ranges: Sublattice,
     losses: Losses,
     metrics: Sequence[str],
     *,

@@ -14,7 +14,7 @@ from auditor.hierarchies import Ladder
 from auditor.models import ClassModel, SensitiveModel, TableModel
 from auditor.remediate._counting import Rungs, tower_of_classes
 from auditor.remediate._evaluate import Evaluator, NodeDemand
-from auditor.remediate._lattice import Ranges
+from auditor.remediate._lattice import Sublattice
 from auditor.remediate._losses import METRICS, Losses
 from auditor.remediate._search import SearchResult, incognito, optimal, samarati, weighed
 
@@ -77,7 +77,7 @@ def search(
     tower = tower_of_classes([classes], rungs, None if classes.cells is None else classes.cells.domain)
     demands = [NodeDemand(model, "sensitive" if isinstance(model, SensitiveModel) else None) for model in requirements]
     evaluator = Evaluator({None if classes.cells is None else "sensitive": tower}, demands, suppression_limit)
-    ranges = Ranges((0,) * len(rungs), tuple(len(each.levels) - 1 for each in rungs))
+    ranges = Sublattice((0,) * len(rungs), tuple(len(each.levels) - 1 for each in rungs))
     losses = Losses(tower, [each.loss_column(_frequencies(classes, each.column, len(each.code))) for each in rungs])
     kept = [model.monotone for model in requirements]
     monotone = all(each.generalization and (each.suppression or not suppression_limit) for each in kept)
@@ -85,7 +85,7 @@ def search(
 
 
 def _searched(
-    strategy: str, evaluator: Evaluator, ranges: Ranges, losses: Losses, metrics: Sequence[str], *, monotone: bool
+    strategy: str, evaluator: Evaluator, ranges: Sublattice, losses: Losses, metrics: Sequence[str], *, monotone: bool
 ) -> Searched:
     if strategy == "optimal":
         found = optimal(evaluator, ranges, losses, metrics, monotone=monotone)
@@ -101,7 +101,7 @@ def _searched(
     return _told(found, ranges, evaluated)
 
 
-def _told(found: SearchResult, ranges: Ranges, evaluated: int) -> Searched:
+def _told(found: SearchResult, ranges: Sublattice, evaluated: int) -> Searched:
     minimal = None if found.minimal is None else tuple(found.minimal)
     return Searched(tuple(found.best), found.loss, minimal, ranges.nodes, evaluated, found.solving)
 

@@ -11,7 +11,7 @@ the number of records: Σ_v z_(A,v) = |A|. The caller adds these rows.
 
 In this order, and each only for what is not settled: solutions met so far, which clear every atom they differ on; the
 exact linear programme, rounded; exact branch and bound; HiGHS, whose solutions are checked exactly and whose "there is
-none" is asked for twice and marked as such (`Interval.exact`).
+none" is asked for twice and marked as such (`MemberInterval.exact`).
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from dataclasses import replace
 from fractions import Fraction
 
 from auditor.inference.integer.intervals import AtomIntervals, intervals
-from auditor.inference.integer.parts import UnknownRange
+from auditor.inference.integer.parts import UnknownDomain
 from auditor.inference.linear.equations import Equations
 
 
 def integers(
     equations: Equations,
     answers: Sequence[Fraction],
-    domains: Sequence[UnknownRange],
+    domains: Sequence[UnknownDomain],
     *,
     enough: Fraction | None = Fraction(1),
     known: Sequence[Sequence[Fraction]] = (),

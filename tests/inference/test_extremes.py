@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from auditor.inference.extrema._clauses import Clause, forced
-from auditor.inference.extrema.extremes import ExtremeAnswer, RecordRange, UnknownRange, extremes
+from auditor.inference.extrema.extremes import ExtremeAnswer, RecordInterval, UnknownDomain, extremes
 
 F = Fraction
 
@@ -93,7 +93,7 @@ def test_a_known_domain_counts_as_bounds(log, distinct, low, high) -> None:
     _, asked = log
     assume(len({answer for _, _, answer in asked}) <= 2 or not distinct)
     found = list(databases(asked, 3, distinct=distinct, low=F(low), high=F(high)))
-    result = extremes([of(*q) for q in asked], ones(3), distinct=distinct, domains=[UnknownRange(F(low), F(high))] * 3)
+    result = extremes([of(*q) for q in asked], ones(3), distinct=distinct, domains=[UnknownDomain(F(low), F(high))] * 3)
     agrees(result, found, 3)
 
 
@@ -149,8 +149,8 @@ def test_the_assumption_turns_the_verdict() -> None:
     asked = [of("max", [0, 1], 9), of("max", [1, 2], 9)]
     assert [r.status for r in extremes(asked, ones(3), distinct=False).of_column] == ["free"] * 3
     distinct = extremes(asked, ones(3), distinct=True).of_column
-    assert distinct[1] == RecordRange("determined", F(9), F(9), proof=(0, 1))
-    assert distinct[0] == RecordRange("free", None, F(9), high_open=True)
+    assert distinct[1] == RecordInterval(F(9), F(9), status="determined", proof=(0, 1))
+    assert distinct[0] == RecordInterval(None, F(9), high_open=True, status="free")
 
 
 def test_the_same_maximum_of_sets_without_a_common_record_refutes_distinct_values() -> None:
@@ -207,7 +207,7 @@ def test_distinct_whole_numbers_against_every_database(values, asked, ends) -> N
         if all(functions[which](x[i] for i in m) == a for (which, m), a in zip(asked, answers, strict=True))
     ]
     given_ = [of(which, sorted(m), a) for (which, m), a in zip(asked, answers, strict=True)]
-    domain = UnknownRange(F(ends[0]), F(ends[1]), integer=True)
+    domain = UnknownDomain(F(ends[0]), F(ends[1]), integer=True)
     found = extremes(given_, ones(4), distinct=True, domains=[domain] * 4)
     assert found.consistent
     for column, each in zip(zip(*consistent, strict=True), found.of_column, strict=True):

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from auditor.inference.integer import search
 from auditor.inference.integer._branch import Optimum
-from auditor.inference.integer.intervals import UnknownRange, intervals
+from auditor.inference.integer.intervals import UnknownDomain, intervals
 from auditor.inference.integer.simplex import Termination
 from tests.inference.integers import integers
 from tests.inference.oracles import equations_of, members_of
 
 F = Fraction
-BOOLEAN = UnknownRange(F(0), F(1))
+BOOLEAN = UnknownDomain(F(0), F(1))
 ODD_CYCLE = [[1, 1, 0, 1], [0, 1, 1, 1], [1, 0, 1, 1]]
 
 
@@ -43,7 +43,7 @@ def systems(draw: st.DrawFn, *, atoms: int = 4, most: int = 2):
     for size in sizes:
         low = draw(st.integers(-1, 1))
         high = low + draw(st.integers(0, most))
-        domains.append(UnknownRange(F(low), F(high), integer=True))
+        domains.append(UnknownDomain(F(low), F(high), integer=True))
         totals.append(sum(draw(st.integers(low, high)) for _ in range(size)))
     answers = [F(sum(a * z for a, z in zip(row, totals, strict=True))) for row in rows]
     return rows, sizes, domains, answers
@@ -140,16 +140,16 @@ def test_categories_as_unknowns_of_zero_and_one() -> None:
 def test_numbers_beyond_what_floating_point_can_hold() -> None:
     """2x + 2y = 2·10²⁰ + 1 has no whole solution, and x + y = 2·10²⁰ − 1 below 10²⁰ has two."""
     big = 10**20
-    domain = [UnknownRange(F(0), F(big))] * 2
+    domain = [UnknownDomain(F(0), F(big))] * 2
     assert integers(equations_of([[2, 2]], [1, 1]), [F(2 * big + 1)], domain).consistent is False
     result = integers(equations_of([[1, 1]], [1, 1]), [F(2 * big - 1)], domain, enough=None)
     assert [(i.status, i.low, i.high) for i in result.of_atom] == [("free", big - 1, big)] * 2
 
 
 def test_ends_of_a_domain_move_to_whole_numbers() -> None:
-    domain = UnknownRange(F("0.5"), F("1.5"), integer=True)
+    domain = UnknownDomain(F("0.5"), F("1.5"), integer=True)
     assert (domain.low, domain.high) == (1, 1)
-    assert integers(equations_of([[1]], [3]), [F(3)], [UnknownRange(F("0.5"), F("1.5"))]).of_atom[0].low == 1
+    assert integers(equations_of([[1]], [3]), [F(3)], [UnknownDomain(F("0.5"), F("1.5"))]).of_atom[0].low == 1
 
 
 def test_after_the_deadline_nothing_is_safe() -> None:
@@ -165,7 +165,7 @@ def test_a_search_that_is_cut_off_is_not_a_proof() -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(search, "least", lambda *_, **__: Optimum(Termination.UNFINISHED))
         patch.setattr(search, "solution", lambda *_, **__: Optimum(Termination.UNFINISHED))
-        result = integers(equations_of(rows, [1] * 4), answers, [UnknownRange(F(0), F(big))] * 4, enough=F(2 * big))
-    whole = integers(equations_of(rows, [1] * 4), answers, [UnknownRange(F(0), F(big))] * 4, enough=None)
+        result = integers(equations_of(rows, [1] * 4), answers, [UnknownDomain(F(0), F(big))] * 4, enough=F(2 * big))
+    whole = integers(equations_of(rows, [1] * 4), answers, [UnknownDomain(F(0), F(big))] * 4, enough=None)
     for cut, full in zip(result.of_atom, whole.of_atom, strict=True):
         assert cut.status == "undetermined" or (cut.low, cut.high) == (full.low, full.high)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditor.inference.integer.intervals import Interval, UnknownRange, intervals
+from auditor.inference.integer.intervals import MemberInterval, UnknownDomain, intervals
 from tests.inference.oracles import corners, equations_of, members_of
 
 F = Fraction
@@ -28,7 +28,7 @@ def systems(draw: st.DrawFn, *, unbounded: bool = False):
         members = [low + width * F(draw(st.integers(0, 4)), 4) for _ in range(size)]
         missing = draw(st.sampled_from(["low", "high", "both", "none"])) if unbounded else "none"
         domains.append(
-            UnknownRange(
+            UnknownDomain(
                 None if missing in ("low", "both") else low, None if missing in ("high", "both") else low + width
             )
         )
@@ -98,7 +98,7 @@ def test_the_published_case_of_a_turnover_that_cannot_be_negative(shared_vectors
     rows = [[int(record in query["ids"]) for record in records] for query in case["queries"]]
     answers = [F(query["answer"]) for query in case["queries"]]
     check = next(check for check in case["checks"] if check["mode"] == "interval")
-    result = intervals(equations_of(rows, [1] * len(records)), answers, [UnknownRange(F(0))] * len(records))
+    result = intervals(equations_of(rows, [1] * len(records)), answers, [UnknownDomain(F(0))] * len(records))
     expected = {entry["record"]: (entry["low"], entry["high"]) for entry in check["intervals"]}
     assert {r: (i.low, i.high) for r, i in zip(records, result.of_atom, strict=True)} == expected
     width = check["rules"][0]["min_width"]
@@ -107,13 +107,13 @@ def test_the_published_case_of_a_turnover_that_cannot_be_negative(shared_vectors
 
 
 def test_an_answer_at_the_end_of_the_domain_gives_everybody_away() -> None:
-    result = intervals(equations_of([[1, 1]], [3, 1]), [F(400)], [UnknownRange(F(0), F(100))] * 2)
+    result = intervals(equations_of([[1, 1]], [3, 1]), [F(400)], [UnknownDomain(F(0), F(100))] * 2)
     assert [(i.status, i.low, i.high) for i in result.of_atom] == [("determined", 100, 100)] * 2
 
 
 def test_an_answer_at_the_end_is_found_in_what_is_too_large_for_a_programme() -> None:
     """A difference at its least: the first at its low end, the other at its high one; nothing is said of the third."""
-    equations, domains = equations_of([[1, -1, 0], [0, 1, 1]], [2, 1, 1]), [UnknownRange(F(0), F(10))] * 3
+    equations, domains = equations_of([[1, -1, 0], [0, 1, 1]], [2, 1, 1]), [UnknownDomain(F(0), F(10))] * 3
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("auditor.inference.integer.parts.MAX_TABLE", 1)
         large = intervals(equations, [F(-10), F(14)], domains)
@@ -125,14 +125,14 @@ def test_an_answer_at_the_end_is_found_in_what_is_too_large_for_a_programme() ->
 
 def test_a_gap_of_one_in_1e20_is_seen() -> None:
     top = 10**20
-    domain = [UnknownRange(F(0), F(top))] * 2
+    domain = [UnknownDomain(F(0), F(top))] * 2
     assert intervals(equations_of([[1, 1]], [1, 1]), [F(2 * top)], domain).of_atom[0].status == "determined"
     almost = intervals(equations_of([[1, 1]], [1, 1]), [F(2 * top - 1)], domain).of_atom[0]
     assert (almost.status, almost.low, almost.high) == ("free", top - 1, top)
 
 
 def test_decimals_are_what_they_say() -> None:
-    tenth = [UnknownRange(F(0), F("0.1"))] * 3
+    tenth = [UnknownDomain(F(0), F("0.1"))] * 3
     result = intervals(equations_of([[1, 1, 1]], [1, 1, 1]), [F("0.3")], tenth)
     assert [(i.status, i.low) for i in result.of_atom] == [("determined", F(1, 10))] * 3
 
@@ -140,14 +140,14 @@ def test_decimals_are_what_they_say() -> None:
 @pytest.mark.parametrize(("answer", "narrow"), [(F(5000), False), (F(4999), True), (F("4999.9999999999"), True)])
 def test_a_width_of_exactly_the_limit_is_wide_enough(answer: Fraction, narrow: bool) -> None:
     for enough in (None, F(5000)):
-        result = intervals(equations_of([[1, 1]], [1, 1]), [answer], [UnknownRange(F(0))] * 2, enough=enough)
+        result = intervals(equations_of([[1, 1]], [1, 1]), [answer], [UnknownDomain(F(0))] * 2, enough=enough)
         assert all((i.high - i.low < 5000) == narrow for i in result.of_atom)
 
 
 def test_one_value_a_billion_times_the_others() -> None:
     """A floating-point solver's tolerance, relative to the largest number, swallows the small ones."""
     rows = [[1, 1, 0], [0, 1, 1]]
-    result = intervals(equations_of(rows, [1, 1, 1]), [10**18 + F(1, 10**9), F(2, 10**9)], [UnknownRange(F(0))] * 3)
+    result = intervals(equations_of(rows, [1, 1, 1]), [10**18 + F(1, 10**9), F(2, 10**9)], [UnknownDomain(F(0))] * 3)
     assert [(i.low, i.high) for i in result.of_atom] == [
         (10**18 - F(1, 10**9), 10**18 + F(1, 10**9)), (0, F(2, 10**9)), (0, F(2, 10**9)),
     ]  # fmt: skip
@@ -158,30 +158,30 @@ def test_degenerate_corners_do_not_cycle() -> None:
     count = 12
     rows = [[int(i <= t) for i in range(count)] for t in range(count - 1)] + [[1] * count]
     answers = [F(0)] * (count - 1) + [F(7)]
-    result = intervals(equations_of(rows, [1] * count), answers, [UnknownRange(F(0), F(9))] * count)
+    result = intervals(equations_of(rows, [1] * count), answers, [UnknownDomain(F(0), F(9))] * count)
     assert [i.low for i in result.of_atom] == [0] * (count - 1) + [7]
     assert all(i.status == "determined" for i in result.of_atom)
 
 
 def test_answers_outside_the_domain_are_found_inconsistent() -> None:
-    result = intervals(equations_of([[1, 0], [0, 1]], [1, 1]), [F(11), F(3)], [UnknownRange(F(0), F(10))] * 2)
+    result = intervals(equations_of([[1, 0], [0, 1]], [1, 1]), [F(11), F(3)], [UnknownDomain(F(0), F(10))] * 2)
     assert result.consistent is False
     assert [i.status for i in result.of_atom] == ["undetermined", "determined"]
 
 
 def test_a_row_of_nothing_must_be_answered_with_nothing() -> None:
-    assert intervals(equations_of([[0]], [1]), [F(0)], [UnknownRange(F(0))]).consistent
-    assert intervals(equations_of([[0]], [1]), [F(1)], [UnknownRange(F(0))]).consistent is False
+    assert intervals(equations_of([[0]], [1]), [F(0)], [UnknownDomain(F(0))]).consistent
+    assert intervals(equations_of([[0]], [1]), [F(1)], [UnknownDomain(F(0))]).consistent is False
 
 
 def test_after_the_deadline_nothing_is_safe() -> None:
-    result = intervals(equations_of([[1, 1]], [1, 1]), [F(1)], [UnknownRange(F(0))] * 2, deadline=time.monotonic() - 1)
+    result = intervals(equations_of([[1, 1]], [1, 1]), [F(1)], [UnknownDomain(F(0))] * 2, deadline=time.monotonic() - 1)
     assert result.consistent is None
-    assert result.of_atom == (Interval("undetermined"),) * 2
+    assert result.of_atom == (MemberInterval(),) * 2
 
 
 def test_wrong_lengths_are_refused() -> None:
     with pytest.raises(ValueError, match="1 answers and 1 domains for 1 rows and 2 atoms"):
-        intervals(equations_of([[1, 1]], [1, 1]), [F(1)], [UnknownRange()])
+        intervals(equations_of([[1, 1]], [1, 1]), [F(1)], [UnknownDomain()])
     with pytest.raises(ValueError, match="low end"):
-        UnknownRange(F(1), F(0))
+        UnknownDomain(F(1), F(0))

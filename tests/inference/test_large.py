@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 
 from auditor.inference import Equations
 from auditor.inference.integer._large import Large
-from auditor.inference.integer.intervals import UnknownRange, intervals
+from auditor.inference.integer.intervals import UnknownDomain, intervals
 from auditor.inference.integer.parts import parts
 from tests.inference import test_integers, test_intervals
 from tests.inference.integers import integers
@@ -100,7 +100,7 @@ def test_a_two_way_table_has_the_bounds_of_frechet(integer: bool, scale: int) ->
     table[3] = 0
     table[3, 4] = 50 * scale
     equations, right, known = two_way(table)
-    domains = [UnknownRange(F(0), integer=integer)] * equations.atoms
+    domains = [UnknownDomain(F(0), integer=integer)] * equations.atoms
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("auditor.inference.integer.parts.LARGE_TABLE", 1000)
         patch.setattr("auditor.inference.integer.parts.MAX_TABLE", 1000)
@@ -131,7 +131,7 @@ def test_a_tracker_in_a_dense_log_is_found_and_nobody_else(spread: int) -> None:
     matrix = np.vstack([rows, without])
     known = [F(int(v) * (spread if j % 2 else 1), 100) for j, v in enumerate(generator.integers(1, 9999, 400))]
     right = [sum((known[j] for j in np.flatnonzero(row)), F(0)) for row in matrix]
-    domains = [UnknownRange(F(0), F(100 * (spread if j % 2 else 1))) for j in range(400)]
+    domains = [UnknownDomain(F(0), F(100 * (spread if j % 2 else 1))) for j in range(400)]
     equations = Equations(csr_array(matrix), np.ones(400, dtype=np.int64))
     result = intervals(equations, right, domains, enough=F(1, 10**6), known=[known])
     assert [j for j, i in enumerate(result.of_atom) if i.status != "free"] == [17]
@@ -144,7 +144,7 @@ def test_what_is_said_of_a_move_is_within_what_the_programme_in_integers_allows(
     known = [F(int(v), 7) for v in generator.integers(0, 71, 60)]
     right = [sum((int(a) * x for a, x in zip(row, known, strict=True)), F(0)) for row in rows]
     equations = Equations(csr_array(rows), np.ones(60, dtype=np.int64))
-    (part,) = parts(equations, right, [UnknownRange(F(0), F(10))] * 60)
+    (part,) = parts(equations, right, [UnknownDomain(F(0), F(10))] * 60)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("auditor.inference.integer.parts.LARGE_TABLE", -1)
         assert Large.takes(part)
@@ -165,5 +165,5 @@ def test_after_the_deadline_a_large_part_is_undetermined() -> None:
     known = [F(int(v), 3) for v in generator.integers(0, 30, 400)]
     right = [sum((known[j] for j in np.flatnonzero(row)), F(0)) for row in rows]
     equations = Equations(csr_array(rows), np.ones(400, dtype=np.int64))
-    late = intervals(equations, right, [UnknownRange(F(0), F(10))] * 400, enough=F(0), known=[known], deadline=0.0)
+    late = intervals(equations, right, [UnknownDomain(F(0), F(10))] * 400, enough=F(0), known=[known], deadline=0.0)
     assert {interval.status for interval in late.of_atom} == {"undetermined"}

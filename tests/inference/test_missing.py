@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from auditor.inference.extrema.extremes import ExtremeAnswer
 from auditor.inference.extrema.missing import Link, with_missing
-from auditor.inference.integer.intervals import UnknownRange
+from auditor.inference.integer.intervals import UnknownDomain
 from tests.inference.oracles import equations_of
 
 F = Fraction
@@ -61,7 +61,7 @@ def test_every_table(data: st.DataObject, ends: tuple[int, int], sizes: tuple[in
         for which, members, atoms in log
         if which in ("max", "min")
     ]
-    domain = UnknownRange(F(low), F(high), integer=True)
+    domain = UnknownDomain(F(low), F(high), integer=True)
     found = with_missing(
         equations_of(rows, [*sizes, *sizes]),
         [F(_answer(which, truth, members) or 0) for which, members, _ in sums],
@@ -80,13 +80,13 @@ def test_every_table(data: st.DataObject, ends: tuple[int, int], sizes: tuple[in
 def test_who_has_no_value_follows_from_sums_and_counts() -> None:
     """One of the first two has a value, and one of 0 and 2: 10 or 7 cannot both be that of record 0, so it has none."""
     rows = [[1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], [0, 0, 0, 1, 1, 0], [0, 0, 0, 1, 0, 1]]
-    links = [Link(i, i + 3, UnknownRange(F(0), F(100))) for i in range(3)]
+    links = [Link(i, i + 3, UnknownDomain(F(0), F(100))) for i in range(3)]
     found = with_missing(equations_of(rows, [1] * 6), [F(10), F(7), F(1), F(1)], [], links)
     assert [(i.low, i.high) for i in found.of_atom] == [(0, 0), (10, 10), (7, 7), (0, 0), (1, 1), (1, 1)]
 
 
-@pytest.mark.parametrize("domain", [UnknownRange(), UnknownRange(F(0), F(9))])
-def test_without_ends_or_time_nothing_is_settled(domain: UnknownRange) -> None:
+@pytest.mark.parametrize("domain", [UnknownDomain(), UnknownDomain(F(0), F(9))])
+def test_without_ends_or_time_nothing_is_settled(domain: UnknownDomain) -> None:
     past = time.monotonic() - 1
     found = with_missing(equations_of([[1, 0]], [2, 2]), [F(3)], [], [Link(0, 1, domain)], deadline=past)
     assert found.consistent is None

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from auditor.inference.extrema.extremes import ExtremeAnswer
 from auditor.inference.extrema.mixed import mixed
-from auditor.inference.integer.intervals import UnknownRange
+from auditor.inference.integer.intervals import UnknownDomain
 from tests.inference.oracles import corners, equations_of, members_of
 
 F = Fraction
@@ -36,7 +36,7 @@ def logs(draw: st.DrawFn, *, integer: bool):
         members = draw(st.sets(st.integers(0, len(sizes) - 1), min_size=1))
         which = draw(st.sampled_from(["max", "min"]))
         asked.append((which, members, (max if which == "max" else min)(v for a in members for v in values[a])))
-    return rows, sizes, answers, asked, UnknownRange(F(low), F(high), integer=integer)
+    return rows, sizes, answers, asked, UnknownDomain(F(low), F(high), integer=integer)
 
 
 def records(sizes, members) -> list[int]:
@@ -93,13 +93,13 @@ def test_reals_against_every_choice_of_holders(log) -> None:
 def test_an_average_and_a_maximum_give_a_second_value_away() -> None:
     """Of two records the largest is 10 and the sum is 14: one is 10 and the other 4, but not who is who."""
     asked = [of("max", [0, 1], 10)]
-    for domain in (UnknownRange(F(0), F(100)), UnknownRange()):
+    for domain in (UnknownDomain(F(0), F(100)), UnknownDomain()):
         result = mixed(equations_of([[1, 1]], [1, 1]), [F(14)], asked, [domain] * 2)
         assert [(i.status, i.low, i.high) for i in result.of_atom] == [("free", 4, 10)] * 2
         together = mixed(equations_of([[1]], [2]), [F(14)], [of("max", [0], 10)], [domain])
         assert [(i.low, i.high) for i in together.of_atom] == [(4, 10)]
     with_another = [*asked, of("max", [0], 4)]
-    result = mixed(equations_of([[1, 1]], [1, 1]), [F(14)], with_another, [UnknownRange()] * 2)
+    result = mixed(equations_of([[1, 1]], [1, 1]), [F(14)], with_another, [UnknownDomain()] * 2)
     assert [(i.status, i.low) for i in result.of_atom] == [("determined", 4), ("determined", 10)]
 
 
@@ -107,20 +107,20 @@ def test_neither_kind_alone_discloses_and_both_do() -> None:
     """x + y = 20 with the larger of both at most 10: each is 10."""
     equations, answers = equations_of([[1, 1, 0]], [1, 1, 1]), [F(20)]
     asked = [of("max", [0, 1, 2], 10)]
-    result = mixed(equations, answers, asked, [UnknownRange(F(0), F(100))] * 3)
+    result = mixed(equations, answers, asked, [UnknownDomain(F(0), F(100))] * 3)
     assert [i.status for i in result.of_atom] == ["determined", "determined", "free"]
     assert (result.of_atom[2].low, result.of_atom[2].high) == (0, 10)
 
 
 def test_without_bounds_a_part_of_both_kinds_is_not_settled() -> None:
-    result = mixed(equations_of([[1, 1, 1]], [1, 1, 1]), [F(5)], [of("max", [0, 1], 9)], [UnknownRange()] * 3)
+    result = mixed(equations_of([[1, 1, 1]], [1, 1, 1]), [F(5)], [of("max", [0, 1], 9)], [UnknownDomain()] * 3)
     assert result.consistent is None
     assert [i.status for i in result.of_atom] == ["undetermined"] * 3
 
 
 def test_parts_of_one_kind_are_told_apart() -> None:
     equations = equations_of([[1, 1, 0, 0]], [1, 1, 1, 1])
-    result = mixed(equations, [F(3)], [of("min", [2, 3], 7)], [UnknownRange(F(0), F(9))] * 4)
+    result = mixed(equations, [F(3)], [of("min", [2, 3], 7)], [UnknownDomain(F(0), F(9))] * 4)
     assert [(i.low, i.high) for i in result.of_atom] == [(0, 3), (0, 3), (7, 9), (7, 9)]
 
 
@@ -128,28 +128,28 @@ def test_a_billion_apart() -> None:
     """With M = 10¹⁸ a floating-point indicator of 10⁻⁹ would pay for a whole 10⁹."""
     big = 10**18
     asked = [of("max", [0, 1], big), of("max", [1, 2], 1)]
-    result = mixed(equations_of([[1, 1, 1]], [1, 1, 1]), [F(big + 1)], asked, [UnknownRange(F(0), F(2 * big))] * 3)
+    result = mixed(equations_of([[1, 1, 1]], [1, 1, 1]), [F(big + 1)], asked, [UnknownDomain(F(0), F(2 * big))] * 3)
     assert [(i.status, i.low, i.high) for i in result.of_atom] == [
         ("determined", big, big), ("free", 0, 1), ("free", 0, 1)]  # fmt: skip
 
 
 def test_distinct_values_with_sums_are_settled_only_where_they_are_determined() -> None:
     asked = [of("max", [0, 1], 9), of("max", [1, 2], 9)]
-    result = mixed(equations_of([[1, 1, 1]], [1, 1, 1]), [F(15)], asked, [UnknownRange(F(0), F(9))] * 3, distinct=True)
+    result = mixed(equations_of([[1, 1, 1]], [1, 1, 1]), [F(15)], asked, [UnknownDomain(F(0), F(9))] * 3, distinct=True)
     assert [i.status for i in result.of_atom] == ["undetermined", "determined", "undetermined"]
 
 
 @pytest.mark.parametrize("answer", [5, 30])
 def test_answers_that_fit_no_data(answer: int) -> None:
     result = mixed(
-        equations_of([[1, 1]], [1, 1]), [F(answer)], [of("max", [0, 1], 10)], [UnknownRange(F(0), F(100))] * 2
+        equations_of([[1, 1]], [1, 1]), [F(answer)], [of("max", [0, 1], 10)], [UnknownDomain(F(0), F(100))] * 2
     )
     assert result.consistent is False
 
 
 def test_after_the_deadline_nothing_is_safe() -> None:
     result = mixed(
-        equations_of([[1, 1]], [1, 1]), [F(14)], [of("max", [0, 1], 10)], [UnknownRange(F(0), F(100))] * 2,
+        equations_of([[1, 1]], [1, 1]), [F(14)], [of("max", [0, 1], 10)], [UnknownDomain(F(0), F(100))] * 2,
         deadline=time.monotonic() - 1,
     )  # fmt: skip
     assert [i.status for i in result.of_atom] == ["undetermined"] * 2

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditor.inference.integer.places import distinct_ends
+from auditor.interval import Interval
 
 columns = st.lists(
     st.tuples(st.integers(0, 5), st.integers(0, 5), st.sampled_from([1, 1, 1, 2])), min_size=1, max_size=5
@@ -31,14 +32,15 @@ def test_every_way_to_give_values(made: list[tuple[int, int, int]], wanted: dict
         if inside and all(given_.get(value) in columns for value, columns in holders.items()):
             for value, column in given_.items():
                 seen[column].add(value)
-    found = distinct_ends(ends, np.array(sizes), holders)
+    found = distinct_ends([Interval(*each) for each in ends], np.array(sizes), holders)
     if not all(seen):
         assert found is None
     else:
-        assert found == [(min(values), max(values)) for values in seen]
+        assert found == [Interval(min(values), max(values)) for values in seen]
 
 
 def test_without_ends() -> None:
     """Nobody has an end, and 7 is held by the first: the others are anywhere."""
-    assert distinct_ends([(None, 7), (None, None)], np.array([1, 3]), {7: {0}}) == [(7, 7), (None, None)]
-    assert distinct_ends([(None, 7), (None, 7)], np.array([1, 1]), {7: {0, 1}}) == [(None, 7), (None, 7)]
+    up_to: Interval[int] = Interval(None, 7)
+    assert distinct_ends([up_to, Interval()], np.array([1, 3]), {7: {0}}) == [Interval.at(7), Interval()]
+    assert distinct_ends([up_to, up_to], np.array([1, 1]), {7: {0, 1}}) == [up_to, up_to]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditor.inference.integer._swaps import swaps
-from auditor.inference.integer.intervals import UnknownRange, intervals
+from auditor.inference.integer.intervals import UnknownDomain, intervals
 from auditor.inference.integer.search import PartSearch
 from tests.inference.integers import integers
 from tests.inference.oracles import equations_of
@@ -24,7 +24,7 @@ def test_what_is_reached_is_inside_what_whole_numbers_allow(rows: int, atoms: in
     values = generator.integers(0, 4, atoms)
     made = equations_of(matrix.tolist(), [1] * atoms)
     down, up = swaps(made.rows, values.astype(np.float64), (3 - values).astype(np.float64))
-    domain = UnknownRange(Fraction(0), Fraction(3), integer=True)
+    domain = UnknownDomain(Fraction(0), Fraction(3), integer=True)
     exact = integers(made, [Fraction(int(b)) for b in matrix @ values], [domain] * atoms, enough=None)
     for value, lower, upper, interval in zip(values.tolist(), down, up, exact.of_atom, strict=True):
         assert interval.low is not None
@@ -48,6 +48,6 @@ def test_a_grid_of_ranges_needs_no_programme(monkeypatch: pytest.MonkeyPatch) ->
         raise AssertionError("a programme was begun")
 
     monkeypatch.setattr(PartSearch, "_look_far", fail)
-    domain = UnknownRange(Fraction(0), Fraction(9), integer=True)
+    domain = UnknownDomain(Fraction(0), Fraction(9), integer=True)
     found = intervals(made, answers, [domain] * 900, enough=Fraction(0), known=[[Fraction(int(v)) for v in values]])
     assert {interval.status for interval in found.of_atom} == {"free"}

@@ -20,7 +20,7 @@ from auditor.inference.extrema.worst_case import (
     may_answer_extreme,
     may_answer_sum,
 )
-from auditor.inference.integer.intervals import UnknownRange, intervals
+from auditor.inference.integer.intervals import UnknownDomain, intervals
 from tests.inference.oracles import corners, equations_of
 from tests.inference.test_extremes import databases, logs, of, ones
 
@@ -66,7 +66,7 @@ def test_records_that_nothing_connects_do_not_matter() -> None:
 
 def test_whole_numbers_between_neighbours() -> None:
     """Nothing lies between 3 and 4; everybody at the end of a domain of 0 and 1 is found out by an answer of 0."""
-    domains = [UnknownRange(F(0), F(1), integer=True)] * 3
+    domains = [UnknownDomain(F(0), F(1), integer=True)] * 3
     assert may_answer_extreme([], "max", np.array([0, 1, 2]), ones(3), distinct=False, domains=domains) == DISCLOSES
 
 
@@ -80,7 +80,7 @@ def test_the_published_online_case(shared_vectors: Path) -> None:
     for query in case["queries"]:
         row = [int(record in query["ids"]) for record in records]
         given_so_far = equations_of(rows, [1] * len(records))
-        found = may_answer_sum(given_so_far, answers, np.array(row), [UnknownRange()] * len(records))
+        found = may_answer_sum(given_so_far, answers, np.array(row), [UnknownDomain()] * len(records))
         decisions.append("answer" if found.answer else "deny")
         if found.answer:
             rows.append(row)
@@ -96,7 +96,7 @@ def sums(draw: st.DrawFn, *, integer: bool):
     coefficients = st.lists(st.integers(0, 1 if integer else 2), min_size=count, max_size=count)
     rows = draw(st.lists(coefficients, max_size=2))
     answers = [F(sum(a * v for a, v in zip(row, values, strict=True))) for row in rows]
-    return rows, answers, draw(coefficients), UnknownRange(F(0), F(high), integer=integer)
+    return rows, answers, draw(coefficients), UnknownDomain(F(0), F(high), integer=integer)
 
 
 @given(sums(integer=True))
@@ -142,26 +142,26 @@ def test_sums_of_reals_against_the_corners_at_many_answers(drawn, min_width: int
 
 def test_a_sum_with_an_open_end_is_judged_at_the_other() -> None:
     """Non-negative values: a sum of 0 gives everybody away, and no answer is too large."""
-    domain = [UnknownRange(F(0))] * 2
+    domain = [UnknownDomain(F(0))] * 2
     assert may_answer_sum(equations_of([], [5, 1]), [], np.array([1, 0]), domain) == DISCLOSES
-    assert may_answer_sum(equations_of([], [5, 1]), [], np.array([1, 0]), [UnknownRange()] * 2) == SAFE
+    assert may_answer_sum(equations_of([], [5, 1]), [], np.array([1, 0]), [UnknownDomain()] * 2) == SAFE
 
 
 def test_a_sum_that_follows_is_answered_and_one_of_nobody_too() -> None:
-    domain = [UnknownRange(F(0), F(10))] * 3
+    domain = [UnknownDomain(F(0), F(10))] * 3
     equations = equations_of([[1, 1, 0], [0, 0, 1]], [2, 2, 2])
     assert may_answer_sum(equations, [F(9), F(7)], np.array([1, 1, 1]), domain) == SAFE
     assert may_answer_sum(equations, [F(9), F(7)], np.array([0, 0, 0]), domain) == SAFE
 
 
 def test_what_cannot_be_excluded_is_denied() -> None:
-    mixture = [UnknownRange(F(0), F(9)), UnknownRange(F(0), F(1), integer=True)]
+    mixture = [UnknownDomain(F(0), F(9)), UnknownDomain(F(0), F(1), integer=True)]
     assert may_answer_sum(equations_of([], [3, 3]), [], np.array([1, 1]), mixture) == UNSURE
-    whole = [UnknownRange(None, None, integer=True)]
+    whole = [UnknownDomain(None, None, integer=True)]
     assert may_answer_sum(equations_of([], [3]), [], np.array([1]), whole) == UNSURE
-    late = may_answer_sum(equations_of([], [3]), [], np.array([1]), [UnknownRange(F(0), F(9))], deadline=0.0)
+    late = may_answer_sum(equations_of([], [3]), [], np.array([1]), [UnknownDomain(F(0), F(9))], deadline=0.0)
     assert late == UNSURE
-    wrong = may_answer_sum(equations_of([[1]], [1]), [F(11)], np.array([2]), [UnknownRange(F(0), F(9))])
+    wrong = may_answer_sum(equations_of([[1]], [1]), [F(11)], np.array([2]), [UnknownDomain(F(0), F(9))])
     assert wrong == INCONSISTENT
 
 
@@ -177,14 +177,14 @@ def test_a_disclosure_that_happened_does_not_deny_everything_after() -> None:
     asked: list[ExtremeAnswer] = [of("max", [0], 4)]
     assert may_answer_extreme(asked, "max", np.array([0]), ones(4), distinct=False) == SAFE
     equations = equations_of([[1, 0]], [1, 3])
-    assert may_answer_sum(equations, [F(4)], np.array([1, 0]), [UnknownRange()] * 2) == SAFE
-    assert may_answer_sum(equations, [F(4)], np.array([1, 1]), [UnknownRange()] * 2) == SAFE
-    assert intervals(equations, [F(4)], [UnknownRange()] * 2).of_atom[0].status == "determined"
+    assert may_answer_sum(equations, [F(4)], np.array([1, 0]), [UnknownDomain()] * 2) == SAFE
+    assert may_answer_sum(equations, [F(4)], np.array([1, 1]), [UnknownDomain()] * 2) == SAFE
+    assert intervals(equations, [F(4)], [UnknownDomain()] * 2).of_atom[0].status == "determined"
 
 
 def test_members_of_an_atom_are_judged_one_by_one() -> None:
     """The sum of two of three records leaves the third; the sum of two of four leaves a pair."""
-    pending, domains = np.array([1, 0]), [UnknownRange()] * 2
+    pending, domains = np.array([1, 0]), [UnknownDomain()] * 2
     for sizes, expected in (([2, 1], DISCLOSES), ([2, 2], SAFE)):
         found = may_answer_sum(equations_of([[1, 1]], sizes), [F(12)], pending, domains, min_width=F(5))
         assert found == expected
@@ -200,7 +200,7 @@ def test_members_of_an_atom_are_judged_one_by_one() -> None:
 def test_to_join_columns_changes_no_decision(log, which: str, members: set[int], distinct: bool, width: int) -> None:
     _, asked = log
     earlier = [of(*query) for query in asked]
-    domains = [UnknownRange(F(0), F(9))] * 2 + [UnknownRange()] * 2
+    domains = [UnknownDomain(F(0), F(9))] * 2 + [UnknownDomain()] * 2
     wanted = np.array(sorted(members), dtype=np.int64)
 
     def decided():
@@ -220,6 +220,6 @@ def test_to_join_columns_changes_no_decision(log, which: str, members: set[int],
 def test_records_of_one_kind_are_joined() -> None:
     """The first answer says nothing more of those whom the second bounds closer: two kinds of records remain."""
     asked = [of("max", [0, 1, 2, 3], 9), of("max", [2, 3], 5)]
-    kept, members, sizes, domains = joined(asked, np.array([0, 1, 2, 3]), ones(4), [UnknownRange()] * 4)
+    kept, members, sizes, domains = joined(asked, np.array([0, 1, 2, 3]), ones(4), [UnknownDomain()] * 4)
     assert [extreme.members.tolist() for extreme in kept] == [[0], [1]]
     assert (members.tolist(), sizes.tolist(), len(domains)) == ([0, 1], [2, 2], 2)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from auditor.interval import Interval
 from auditor.outputs.linked import Contradiction, Number, System, derived
 from auditor.outputs.linked._cliques import cliques, pairs, tree
 from auditor.outputs.published.conditions import Condition, equal
@@ -60,7 +61,7 @@ def one_table(draw, columns=("a", "b"), most=3):
 
 def numbers(tables):
     return [
-        Number(group(columns, k), Fraction(n or 0), None if n is None else Fraction(n), at, str(number))
+        Number(group(columns, k), Interval(Fraction(n or 0), None if n is None else Fraction(n)), at, str(number))
         for number, (at, columns, k, n) in enumerate(
             (at, columns, k, n) for at, (columns, counts) in enumerate(tables) for k, n in counts.items()
         )
@@ -86,7 +87,7 @@ def test_a_suppressed_cell_ranges_over_the_tables_that_fit(table) -> None:
     found = fitting(table[0], published([table]))
     joint = system([table])
     for number, row, key in zip(numbers([table]), joint.of_number, table[1], strict=True):
-        if number.high is None:
+        if number.ends.high is None:
             (bound,) = joint.bounds([row], None)
             assert (bound.low, bound.high) == expected_range(table[0], found, table[0], key)
 
@@ -107,7 +108,7 @@ def test_linked_tables_range_over_the_joint_tables_that_fit(data) -> None:
     built, relaxed = system(tables), system(tables, relaxed=True)
     keys_of = [(of, key) for of, counts in tables for key in counts]
     for number, row, (of, key) in zip(numbers(tables), built.of_number, keys_of, strict=True):
-        if number.high is None:
+        if number.ends.high is None:
             (bound,) = built.bounds([row], None)
             low, high = expected_range("abc", found, of, key)
             assert (bound.low, bound.high) == (low, high), (tables, of, key)
@@ -212,8 +213,8 @@ def test_suppressed_sums_of_a_two_by_two_table_have_frechets_bounds(values, sign
     """max(0, r + c − N) … min(r, c) where no value is below 0; no bounds at all where values may be."""
     inner = dict(zip(cells("ab"), values, strict=True))
     margins = [(key, sum(n for cell, n in inner.items() if inside("ab", cell, "ab", key))) for key in MARGINS]
-    published = [Number(group("ab", key), total, total, 0, str(key)) for key, total in margins]
-    hidden = [Number(group("ab", cell), None, None, 0, str(cell)) for cell in inner]
+    published = [Number(group("ab", key), Interval.at(total), 0, str(key)) for key, total in margins]
+    hidden = [Number(group("ab", cell), Interval(), 0, str(cell)) for cell in inner]
     joint = System([*published, *hidden], full=frozenset(COLUMNS), whole=False, least=None if signed else Fraction(0))
     sums = dict(margins)
     bounds = joint.bounds(joint.of_number[len(published) :], None)

@@ -143,6 +143,15 @@ def test_intervals_within_intervals_and_labels_that_are_none() -> None:
     assert span_of("2024-05") is None
     assert span_of("[5, 5)") is None
     assert span_of("20") is None
+    assert span_of("(inf, inf]") is None
+
+
+@pytest.mark.parametrize(("label", "other"), [("(-inf, 65.0]", "<=65"), ("(65.0, inf)", ">65"), ("[65, inf)", "65+")])
+def test_an_end_at_infinity_is_none(label, other) -> None:
+    """Nobody is between the numbers and infinity: what one table suppresses is what another tells."""
+    beside = "(0, 20]" if label.startswith("(-") else "(65, 80]"
+    suppressed = table(["age"], {label: None, beside: 40})
+    assert recovered(suppressed, policy(), [table(["age"], {other: 45})]) == {f"age={label}"}
 
 
 def test_labels_that_overlap_in_one_table_are_no_intervals() -> None:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from auditor.interval import CountInterval
 from auditor.outputs.patterns.measures import MEASURES
 from auditor.outputs.patterns.supports import NOISE, Effort, Written
 from auditor.outputs.published.conditions import group_of
@@ -117,8 +118,7 @@ def near(value, stated):
 
 
 def within(count, bounds):
-    low, high = bounds
-    return low <= count and (high is None or count <= high)
+    return bounds.low <= count and (bounds.high is None or count <= bounds.high)
 
 
 @given(cases(), st.integers(0, 300))
@@ -142,8 +142,8 @@ def test_ranges_are_attained_where_the_effort_is_enough(case):
     supports = Written.of(rule, n).supports(Effort(10_000))
     every = consistent(rule, n)
     if all(box.settled for box in supports.boxes):
-        assert supports.support == (min(both for _, _, both in every), max(both for _, _, both in every))
-        assert supports.antecedent == (min(x for x, _, _ in every), max(x for x, _, _ in every))
+        assert supports.support == CountInterval(min(both for _, _, both in every), max(both for _, _, both in every))
+        assert supports.antecedent == CountInterval(min(x for x, _, _ in every), max(x for x, _, _ in every))
 
 
 @given(st.data())
@@ -169,20 +169,20 @@ def test_dropping_the_supports_hides_nothing():
     n, (x, y, both) = 1000, (180, 240, 63)
     rule = written(["lift", "confidence", "leverage"], (x, y, both), n, 9)
     supports = Written.of(rule, n).supports(Effort())
-    assert (supports.antecedent, supports.consequent, supports.support) == ((x, x), (y, y), (both, both))
-    assert supports.exceptions == (117, 117)
+    assert (supports.antecedent.point, supports.consequent.point, supports.support.point) == (x, y, both)
+    assert supports.exceptions.point == 117
 
 
 def test_counts_and_confidence_need_no_total():
     rule = AssociationRule(antecedent=X, consequent=Y, support=5, confidence=Stated(Fraction(83, 100), 2))
     supports = Written.of(rule, None).supports(Effort())
-    assert (supports.antecedent, supports.exceptions) == ((6, 6), (1, 1))
+    assert (supports.antecedent.point, supports.exceptions.point) == (6, 1)
 
 
 def test_what_is_not_written_has_no_end():
     supports = Written.of(AssociationRule(antecedent=X, consequent=Y, support=5), None).supports(Effort())
-    assert supports.antecedent == (5, None)
-    assert supports.exceptions == (0, None)
+    assert supports.antecedent == CountInterval(5)
+    assert supports.exceptions == CountInterval()
 
 
 def test_shares_of_an_unknown_total_are_not_searched_without_end():
@@ -191,7 +191,7 @@ def test_shares_of_an_unknown_total_are_not_searched_without_end():
         effort = Effort()
         supports = Written.of(written(names, (x, y, both), n, 15), None).supports(effort)
         assert effort.left == Effort().left
-        assert supports.exceptions[1] is None
+        assert supports.exceptions.high is None
         low, high = supports.confidence
         assert low <= Fraction(both, x) <= high < 1
 
@@ -201,4 +201,4 @@ def test_narrowing_by_a_little_at_a_time_gives_way_to_halving():
     rule = AssociationRule(antecedent=X, consequent=Y, confidence=Stated(Fraction(99999, 100000), 5), measures=())
     effort = Effort(100)
     supports = Written.of(rule, 1_000_000).supports(effort)
-    assert supports.antecedent[1] == 1_000_000
+    assert supports.antecedent.high == 1_000_000

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from auditor import check_outputs
 from auditor.errors import DataError, PolicyError
+from auditor.interval import Interval
 from auditor.outputs.checks import frequency_table, magnitude_table
 from auditor.outputs.published.outputs import Cell, FrequencyTable, MagnitudeTable, Stated
 from auditor.outputs.readers import neutral
@@ -223,7 +224,7 @@ def test_a_width_of_sums_is_not_one_of_counts(protection, violating) -> None:
 def bounded_sums(most, margins):
     """A table of two by two sums, none of which is above `most`."""
     known = tuple(Cell(key=key, sum=Stated(Fraction(n))) for key, n in margins.items())
-    hidden = tuple(Cell(key=key, sum_ends=(None, most)) for key in product("ns", "fh"))
+    hidden = tuple(Cell(key=key, sum_ends=Interval(high=most)) for key in product("ns", "fh"))
     return MagnitudeTable(source="m", format="", sha256="", by=("w", "d"), of="cost", cells=(*known, *hidden))
 
 

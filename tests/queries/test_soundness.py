@@ -176,7 +176,7 @@ def test_a_sum_and_maxima_are_put_together_by_an_insider() -> None:
         assert not _records(found, "exact-value")
 
 
-# Ranges
+# Sublattice
 
 
 def test_a_sum_of_values_within_a_range_is_denied_where_an_end_is_possible() -> None:

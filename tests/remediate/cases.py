@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from auditor.classes import Domain
 from auditor.models import registry
 from auditor.remediate._evaluate import Evaluator, NodeDemand
-from auditor.remediate._lattice import Ranges
+from auditor.remediate._lattice import Sublattice
 from auditor.remediate._losses import Aggregate, ColumnLosses, Losses
 from auditor.remediate._rollup import Tower, tree_order
 from tests import oracle
@@ -145,8 +145,8 @@ class Case:
     # as the search takes it
 
     @property
-    def ranges(self) -> Ranges:
-        return Ranges(self.low, self.high)
+    def ranges(self) -> Sublattice:
+        return Sublattice(self.low, self.high)
 
     @cached_property
     def _demands(self) -> tuple[NodeDemand, ...]:

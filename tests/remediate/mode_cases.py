@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from auditor.classes import Domain
 from auditor.models import monotone_under
 from auditor.remediate._evaluate import NodeDemand
-from auditor.remediate._lattice import Ranges
+from auditor.remediate._lattice import Sublattice
 from auditor.remediate._losses import Losses
 from auditor.remediate._recount import Kinds, Recounter, Setting
 from auditor.remediate._rollup import Tower, tree_order
@@ -96,8 +96,8 @@ class ModeCase:
     # as the search takes it
 
     @property
-    def ranges(self) -> Ranges:
-        return Ranges(self.low, self.high)
+    def ranges(self) -> Sublattice:
+        return Sublattice(self.low, self.high)
 
     @cached_property
     def _demands(self) -> list[NodeDemand]:

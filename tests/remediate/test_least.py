@@ -23,7 +23,7 @@ from auditor.errors import InternalError, OutOfMemory
 from auditor.policy import bind, load_policy
 from auditor.policy.remediation import Remediation
 from auditor.remediate import _base, remediate
-from auditor.remediate._lattice import Ranges
+from auditor.remediate._lattice import Sublattice
 from auditor.remediate._problem import SearchProblem, problem
 from auditor.remediate._search import SearchResult, optimal, search
 from tests.remediate.test_release_property import AGES, MOODS, PLACES, TREE, age_at, mood_at, place_at
@@ -93,7 +93,7 @@ def _problem(rows: Sequence[Row], policy: dict[str, Any]) -> Iterator[tuple[Sear
 
 def _least_above(whole: SearchProblem, low: tuple[int, ...]) -> SearchResult:
     """The least loss of the nodes that are no finer, each of them decided by itself."""
-    ranges = Ranges(low, whole.ranges.high)
+    ranges = Sublattice(low, whole.ranges.high)
     return optimal(whole.evaluator, ranges, whole.losses, ["loss"], monotone=False, thorough=True)
 
 
@@ -168,7 +168,7 @@ def test_it_goes_up_where_most_values_are_left_until_it_fits(rows, room):
                 pass
         else:
             with _problem(rows, _policy("classes", 2, 0.1)) as (searched, _):
-                assert searched.ranges == Ranges(expected, high)
+                assert searched.ranges == Sublattice(expected, high)
 
 
 def _first_that_fits(rows: Sequence[Row], high: Sequence[int], room: int) -> tuple[int, ...] | None:

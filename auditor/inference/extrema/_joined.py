@@ -17,13 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.inference.extrema.extremes import ExtremeAnswer
-from auditor.inference.integer.parts import UnknownRange
+from auditor.inference.integer.parts import UnknownDomain
 from auditor.inference.linear.equations import IntArray, alike
 
 
 def joined(
-    earlier: Sequence[ExtremeAnswer], members: IntArray, sizes: IntArray, domains: Sequence[UnknownRange]
-) -> tuple[list[ExtremeAnswer], IntArray, IntArray, list[UnknownRange]]:
+    earlier: Sequence[ExtremeAnswer], members: IntArray, sizes: IntArray, domains: Sequence[UnknownDomain]
+) -> tuple[list[ExtremeAnswer], IntArray, IntArray, list[UnknownDomain]]:
     """The earlier answers, the members of the pending question, the sizes and the domains, over joined columns.
 
     Two columns are joined iff they have the same domain and stand in the same answers and questions, after each was
@@ -48,11 +48,9 @@ def joined(
     return list(once.values()), np.unique(joined_to[members]), together, kept_domains
 
 
-def _able(earlier: Sequence[ExtremeAnswer], kinds: Sequence[UnknownRange], kind_of: IntArray) -> list[ExtremeAnswer]:
+def _able(earlier: Sequence[ExtremeAnswer], kinds: Sequence[UnknownDomain], kind_of: IntArray) -> list[ExtremeAnswer]:
     """Each answer with those of its members alone whose other bounds on its side let them attain it."""
-    values = sorted(
-        {answer.answer for answer in earlier} | {end for d in kinds for end in (d.low, d.high) if end is not None}
-    )
+    values = sorted({answer.answer for answer in earlier} | {end for domain in kinds for end in domain.ends})
     rank: dict[Fraction | None, int] = {value: position for position, value in enumerate(values)}
     low: NDArray[np.int64] = np.array([-1 if d.low is None else rank[d.low] for d in kinds])[kind_of]
     high: NDArray[np.int64] = np.array([len(rank) if d.high is None else rank[d.high] for d in kinds])[kind_of]

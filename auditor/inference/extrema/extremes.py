@@ -42,14 +42,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.inference.extrema._clauses import Clause, forced
-from auditor.inference.integer.parts import UnknownRange
+from auditor.inference.integer.parts import UnknownDomain
 from auditor.inference.integer.places import distinct_ends
+from auditor.inference.integer.search import InferredInterval, Status
 from auditor.inference.linear.equations import IntArray
+from auditor.interval import Interval
 
 MOST_TRIED = 200
 """Of so many records it is tried whether their values can be missing; further ones stay undetermined."""
-
-Status = Literal["determined", "free", "undetermined"]
 
 
 @dataclass(frozen=True)
@@ -61,20 +61,14 @@ class ExtremeAnswer:
     answer: Fraction
 
 
-@dataclass(frozen=True)
-class RecordRange:
-    """What one record of a column can be, low ≤ x ≤ high, strictly where the end is `open`; None is no bound.
+@dataclass(frozen=True, slots=True)
+class RecordInterval(InferredInterval):
+    """What one record of a column can be.
 
-    Where `determined`, low = high is its value and `proof` the answers, by index, that it follows from; where
-    `absent`, it has no value. What is `free` may be missing besides, if that was said. `undetermined` is never to be
-    taken for safe.
+    Where it is determined, `proof` are the answers, by index, that it follows from; where `absent`, it has no value.
+    What is free may be missing besides, if that was said.
     """
 
-    status: Status
-    low: Fraction | None = None
-    high: Fraction | None = None
-    low_open: bool = False
-    high_open: bool = False
     proof: tuple[int, ...] = ()
     absent: bool = False
 
@@ -88,7 +82,7 @@ class Extremes:
     """
 
     consistent: bool | None
-    of_column: tuple[RecordRange, ...]
+    of_column: tuple[RecordInterval, ...]
 
 
 def extremes(
@@ -96,7 +90,7 @@ def extremes(
     sizes: IntArray,
     *,
     distinct: bool,
-    domains: Sequence[UnknownRange] | None = None,
+    domains: Sequence[UnknownDomain] | None = None,
     missing: NDArray[np.bool_] | None = None,
     deadline: float = math.inf,
 ) -> Extremes:
@@ -110,24 +104,24 @@ def extremes(
         missing: bool[c], of which columns values may be missing, as nobody knows; of none where None.
         deadline: a time of `time.monotonic`.
     """
-    known = domains or [UnknownRange()] * len(sizes)
+    known = domains or [UnknownDomain()] * len(sizes)
     state = _State(answers, sizes, known, missing, distinct=distinct)
     consistent = state.solve(deadline)
     if consistent is False:
-        return Extremes(False, (RecordRange("undetermined"),) * len(sizes))
+        return Extremes(False, (RecordInterval(),) * len(sizes))
     if not distinct:
         _try_without(state, answers, known, deadline)
     ranges = list(state.ranges())
     if distinct and domains is not None and all(_is_whole(domain) for domain in domains):
         placed = state.whole_ranges(ranges)
         if placed is None:
-            return Extremes(False, (RecordRange("undetermined"),) * len(sizes))
+            return Extremes(False, (RecordInterval(),) * len(sizes))
         ranges = placed
     return Extremes(consistent, tuple(ranges))
 
 
 def _try_without(
-    state: _State, answers: Sequence[ExtremeAnswer], domains: Sequence[UnknownRange], deadline: float
+    state: _State, answers: Sequence[ExtremeAnswer], domains: Sequence[UnknownDomain], deadline: float
 ) -> None:
     """Determine whose bounds meet where the others cannot hold all the answers, so that its value is not missing."""
     for tried, column in enumerate(state.leant_on()):
@@ -142,9 +136,9 @@ def _try_without(
             state.determine_met(column)
 
 
-def _is_whole(domain: UnknownRange) -> bool:
+def _is_whole(domain: UnknownDomain) -> bool:
     """Whether only whole numbers are possible."""
-    return domain.integer or (domain.low is not None and domain.low == domain.high and domain.low.denominator == 1)
+    return domain.integer or (domain.point is not None and domain.point.denominator == 1)
 
 
 class _State:
@@ -157,14 +151,14 @@ class _State:
         self,
         answers: Sequence[ExtremeAnswer],
         sizes: IntArray,
-        domains: Sequence[UnknownRange],
+        domains: Sequence[UnknownDomain],
         missing: NDArray[np.bool_] | None,
         *,
         distinct: bool,
     ) -> None:
         self.sizes, self.distinct = sizes, distinct
         self.missing = np.zeros(len(sizes), dtype=np.bool_) if missing is None else missing
-        ends = {end for domain in set(domains) for end in (domain.low, domain.high) if end is not None}
+        ends = {end for domain in set(domains) for end in domain.ends}
         self.values = sorted({answer.answer for answer in answers} | ends)
         rank = {value: position for position, value in enumerate(self.values)}
         count = len(sizes)
@@ -317,37 +311,36 @@ class _State:
         bounds = {*self.low_from[holders].tolist(), *self.high_from[holders].tolist()}
         return frozenset().union(*(self._why_alone(demand) for demand in demands)) | frozenset(bounds)
 
-    def ranges(self) -> Iterator[RecordRange]:
+    def ranges(self) -> Iterator[RecordInterval]:
         """What is known of a record of each column."""
         low_open, high_open = self._missed(self.low), self._missed(self.high)
         absent = self._absent
         for column, (low, high) in enumerate(zip(self.low.tolist(), self.high.tolist(), strict=True)):
             ends = self.values[low] if low >= 0 else None, self.values[high] if high < len(self.values) else None
             if self.known[column]:
-                yield RecordRange("determined", *ends, proof=tuple(sorted(self.proofs[column])))
+                yield RecordInterval(*ends, status="determined", proof=tuple(sorted(self.proofs[column])))
             elif absent[column]:
-                yield RecordRange("determined", absent=True)
+                yield RecordInterval(status="determined", absent=True)
             elif self.unsettled[column]:
-                yield RecordRange("undetermined", *ends)
+                yield RecordInterval(*ends)
             else:
-                yield RecordRange("free", *ends, bool(low_open[column]), bool(high_open[column]))
+                yield RecordInterval(*ends, bool(low_open[column]), bool(high_open[column]), status="free")
 
-    def whole_ranges(self, ranges: Sequence[RecordRange]) -> list[RecordRange] | None:
+    def whole_ranges(self, ranges: Sequence[RecordInterval]) -> list[RecordInterval] | None:
         """The same where all values are distinct whole numbers; None where there are none."""
         if any(self.values[demand.value].denominator != 1 for demand in self.demands):
             return None
-        own = [(_integer(each.low), _integer(each.high)) for each in ranges]
+        own = [_in_integers(each) for each in ranges]
         holders = {int(self.values[demand.value]): set(demand.holders.tolist()) for demand in self.demands}
         ends = distinct_ends(own, self.sizes, holders)
         if ends is None:
             return None
         found = []
-        for each, size, (low, high) in zip(ranges, self.sizes.tolist(), ends, strict=True):
-            between = None if low is None else Fraction(low), None if high is None else Fraction(high)
-            alone = size == 1 and low is not None and low == high
-            placed = (
-                RecordRange("determined", *between, proof=self._everything) if alone else RecordRange("free", *between)
-            )
+        for each, size, whole in zip(ranges, self.sizes.tolist(), ends, strict=True):
+            low, high = (None if end is None else Fraction(end) for end in (whole.low, whole.high))
+            alone = size == 1 and whole.point is not None
+            status: Status = "determined" if alone else "free"
+            placed = RecordInterval(low, high, status=status, proof=self._everything if alone else ())
             found.append(placed if size and each.status != "determined" else each)
         return found
 
@@ -365,8 +358,9 @@ class _State:
         return missed
 
 
-def _integer(end: Fraction | None) -> int | None:
-    return None if end is None else int(end)
+def _in_integers(known: RecordInterval) -> Interval[int]:
+    low, high = (None if end is None else int(end) for end in (known.low, known.high))
+    return Interval(low, high)
 
 
 @dataclass

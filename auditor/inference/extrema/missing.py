@@ -26,15 +26,13 @@ from scipy.sparse import csr_array, vstack
 
 from auditor.inference.extrema.extremes import ExtremeAnswer
 from auditor.inference.extrema.mixed import BRANCHES
-from auditor.inference.integer.holders import Draft, Span, Which
+from auditor.inference.integer.holders import Draft, Which
 from auditor.inference.integer.intervals import AtomIntervals
-from auditor.inference.integer.parts import ProgrammePart, UnknownRange, check_lengths
-from auditor.inference.integer.search import UNDETERMINED, Interval, PartSearch
+from auditor.inference.integer.parts import BIT, ProgrammePart, UnknownDomain, check_lengths
+from auditor.inference.integer.search import UNDETERMINED, MemberInterval, PartSearch
 from auditor.inference.integer.simplex import Termination
 from auditor.inference.linear.equations import Equations, IntArray, connected
-
-BIT = UnknownRange(Fraction(0), Fraction(1), integer=True)
-
+from auditor.interval import Interval
 
 _ONE = Fraction(1)
 
@@ -48,7 +46,7 @@ class Link:
 
     value: int
     presence: int
-    domain: UnknownRange
+    domain: UnknownDomain
 
 
 def with_missing(
@@ -91,21 +89,19 @@ class _Narrowed:
 
     value: int
     presence: int
-    domain: UnknownRange | None
+    domain: UnknownDomain | None
 
 
 def _narrowed(link: Link, asked: Sequence[ExtremeAnswer]) -> _Narrowed:
-    low, high = link.domain.low, link.domain.high
-    for extreme in asked:
-        if link.value in extreme.members:
-            if extreme.which == "max":
-                high = extreme.answer if high is None else min(high, extreme.answer)
-            else:
-                low = extreme.answer if low is None else max(low, extreme.answer)
+    domain = link.domain
     try:
-        return _Narrowed(link.value, link.presence, replace(link.domain, low=low, high=high))
+        for extreme in asked:
+            if link.value in extreme.members:
+                answer = extreme.answer
+                domain = domain.intersection(Interval(high=answer) if extreme.which == "max" else Interval(answer))
     except ValueError:  # nothing, or no whole number, between the ends
         return _Narrowed(link.value, link.presence, None)
+    return _Narrowed(link.value, link.presence, domain)
 
 
 def _pieces(
@@ -155,9 +151,9 @@ class _MissingPiece:
     links: list[_Narrowed]
     somebody: list[IntArray]
 
-    def intervals(self, enough: Fraction | None, deadline: float) -> list[Interval] | Termination | None:
+    def intervals(self, enough: Fraction | None, deadline: float) -> list[MemberInterval] | Termination | None:
         """Of one record of each atom; None where an end is missing."""
-        if any(link.domain is not None and None in (link.domain.low, link.domain.high) for link in self.links):
+        if any(link.domain is not None and len(link.domain.ends) < 2 for link in self.links):
             return None
         part, domains = self._programme()
         search = PartSearch(part, domains, [1] * len(self.atoms), enough, deadline, branches=BRANCHES)
@@ -167,13 +163,13 @@ class _MissingPiece:
         found = (search.interval(position) for position in range(len(self.atoms)))
         return [replace(interval, low_proof=None, high_proof=None) for interval in found]
 
-    def _programme(self) -> tuple[ProgrammePart, list[UnknownRange]]:
+    def _programme(self) -> tuple[ProgrammePart, list[UnknownDomain]]:
         draft = Draft()
         domains = self._domains()
-        ones = [draft.variable(domain.total(1), _step(domain)) for domain in domains]
+        ones = [draft.variable(domain, domain.step) for domain in domains]
         sizes = self.equations.sizes.tolist()
         rest = {
-            at: draft.variable(domains[at].total(size - 1), _step(domains[at]))
+            at: draft.variable(domains[at].times(size - 1), domains[at].step)
             for at, size in enumerate(sizes)
             if size > 1
         }
@@ -181,7 +177,7 @@ class _MissingPiece:
         for row, answer in zip(dense.tolist(), self.right, strict=True):
             inside = {at: int(weight) for at, weight in enumerate(row) if weight}
             shares = {ones[at]: weight for at, weight in inside.items()}
-            draft.row(shares | {rest[at]: weight for at, weight in inside.items() if at in rest}, answer, answer)
+            draft.row(shares | {rest[at]: weight for at, weight in inside.items() if at in rest}, Interval.at(answer))
         place = {atom: position for position, atom in enumerate(self.atoms)}
         shares_of: dict[int, list[_Share]] = {}
         for link in self.links:
@@ -195,48 +191,35 @@ class _MissingPiece:
         for members in self.somebody:
             there = [place[atom] for atom in members.tolist()]
             draft.row(
-                dict.fromkeys([ones[at] for at in there] + [rest[at] for at in there if at in rest], 1), _ONE, None
+                dict.fromkeys([ones[at] for at in there] + [rest[at] for at in there if at in rest], 1), Interval(_ONE)
             )
         return draft.part(), domains
 
-    def _domains(self) -> list[UnknownRange]:
+    def _domains(self) -> list[UnknownDomain]:
         """What one record of each atom can be: a value 0, where it is missing."""
         place = {atom: position for position, atom in enumerate(self.atoms)}
         found = [BIT] * len(self.atoms)
         for link in self.links:
-            nothing = Fraction(0)
             if link.domain is None:
-                found[place[link.value]] = UnknownRange(nothing, nothing)
-                found[place[link.presence]] = UnknownRange(nothing, nothing, integer=True)
+                found[place[link.value]] = UnknownDomain.at(Fraction(0))
+                found[place[link.presence]] = UnknownDomain(Fraction(0), Fraction(0), integer=True)
             else:
-                low, high = _ends(link.domain)
-                found[place[link.value]] = replace(link.domain, low=min(low, nothing), high=max(high, nothing))
+                found[place[link.value]] = link.domain.or_nothing()
         return found
-
-
-def _ends(domain: UnknownRange) -> tuple[Fraction, Fraction]:
-    assert domain.low is not None  # noqa: S101  (pieces without ends are not put as programmes)
-    assert domain.high is not None  # noqa: S101
-    return domain.low, domain.high
-
-
-def _step(domain: UnknownRange) -> Fraction:
-    return Fraction(int(domain.integer))
 
 
 def _tie(draft: Draft, share: _Share) -> None:
     """L·P ≤ X ≤ U·P."""
     if share.link.domain is not None:
-        low, high = _ends(share.link.domain)
-        _row(draft, {share.value: Fraction(1), share.presence: -low}, Fraction(0), None)
-        _row(draft, {share.value: Fraction(1), share.presence: -high}, None, Fraction(0))
+        low, high = share.link.domain.ends
+        _row(draft, {share.value: Fraction(1), share.presence: -low}, Interval(Fraction(0)))
+        _row(draft, {share.value: Fraction(1), share.presence: -high}, Interval(high=Fraction(0)))
 
 
-def _row(draft: Draft, coefficients: dict[int, Fraction], low: Fraction | None, high: Fraction | None) -> None:
+def _row(draft: Draft, coefficients: dict[int, Fraction], ends: Interval[Fraction]) -> None:
     """Add a row times the least number that makes its coefficients whole."""
     times = math.lcm(*(value.denominator for value in coefficients.values()))
-    ends: Span = (None if low is None else low * times, None if high is None else high * times)
-    draft.row({variable: int(value * times) for variable, value in coefficients.items()}, *ends)
+    draft.row({variable: int(value * times) for variable, value in coefficients.items()}, ends.times(times))
 
 
 def _hold(draft: Draft, asked: Sequence[ExtremeAnswer], shares_of: dict[int, list[_Share]]) -> None:
@@ -254,7 +237,7 @@ def _hold(draft: Draft, asked: Sequence[ExtremeAnswer], shares_of: dict[int, lis
         for extreme in group:
             chosen = [variable for atom in extreme.members.tolist() for variable in holds.get(atom, [])]
             least = abs(answer - furthest) or Fraction(1)
-            draft.row(dict.fromkeys(chosen, 1), least, None)
+            draft.row(dict.fromkeys(chosen, 1), Interval(least))
 
 
 def _end(share: _Share, which: Which) -> Fraction | None:
@@ -267,12 +250,12 @@ def _indicator(draft: Draft, share: _Share, which: Which, answer: Fraction, furt
     span = abs(answer - furthest)
     if not span:  # whoever can hold the value has no other
         return share.presence
-    holds = draft.variable((Fraction(0), span), span)
+    holds = draft.variable(Interval(Fraction(0), span), span)
     assert share.link.domain is not None  # noqa: S101  (who can hold an answer can be there)
-    low, high = _ends(share.link.domain)
+    low, high = share.link.domain.ends
     if which == "max":
-        _row(draft, {share.value: Fraction(1), share.presence: -low, holds: Fraction(-1)}, furthest - low, None)
+        _row(draft, {share.value: _ONE, share.presence: -low, holds: -_ONE}, Interval(furthest - low))
     else:
-        _row(draft, {share.value: Fraction(1), share.presence: -high, holds: Fraction(1)}, None, furthest - high)
-    _row(draft, {share.presence: span, holds: Fraction(-1)}, Fraction(0), None)
+        _row(draft, {share.value: _ONE, share.presence: -high, holds: _ONE}, Interval(high=furthest - high))
+    _row(draft, {share.presence: span, holds: Fraction(-1)}, Interval(Fraction(0)))
     return holds

@@ -25,11 +25,11 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from auditor.inference.extrema.extremes import ExtremeAnswer, Extremes, RecordRange, extremes
+from auditor.inference.extrema.extremes import ExtremeAnswer, Extremes, RecordInterval, extremes
 from auditor.inference.integer.holders import HolderDemand, programme
 from auditor.inference.integer.intervals import AtomIntervals, intervals
-from auditor.inference.integer.parts import UnknownRange, check_lengths
-from auditor.inference.integer.search import UNDETERMINED, Interval, PartSearch
+from auditor.inference.integer.parts import UnknownDomain, check_lengths
+from auditor.inference.integer.search import UNDETERMINED, MemberInterval, PartSearch
 from auditor.inference.integer.simplex import Termination
 from auditor.inference.linear.equations import Equations, IntArray
 
@@ -38,7 +38,7 @@ def mixed(
     equations: Equations,
     answers: Sequence[Fraction],
     asked: Sequence[ExtremeAnswer],
-    domains: Sequence[UnknownRange],
+    domains: Sequence[UnknownDomain],
     *,
     distinct: bool = False,
     kinds: Sequence[int] | None = None,
@@ -68,7 +68,7 @@ def mixed(
     narrowed = _narrowed(domains, alone)
     if narrowed is None:
         return AtomIntervals(False, (UNDETERMINED,) * equations.atoms)
-    found = [Interval(known.status, known.low, known.high, tight=True) for known in alone.of_column]
+    found = [MemberInterval(known.low, known.high, status=known.status, tight=True) for known in alone.of_column]
     consistent = alone.consistent
     for piece in _pieces(equations, answers, asked, narrowed):
         if not len(piece.right):
@@ -86,14 +86,14 @@ def mixed(
 def _alone(
     sizes: IntArray,
     asked: Sequence[ExtremeAnswer],
-    domains: Sequence[UnknownRange],
+    domains: Sequence[UnknownDomain],
     kinds: Sequence[int],
     *,
     distinct: bool,
     deadline: float,
 ) -> Extremes:
     """What the extremes tell, of each kind for itself."""
-    of_column = [RecordRange("undetermined")] * len(domains)
+    of_column = [RecordInterval()] * len(domains)
     consistent: bool | None = True
     place = np.zeros(len(domains), dtype=np.int64)
     for kind in sorted(set(kinds)):
@@ -121,7 +121,7 @@ class _MixedPiece:
     equations: Equations
     right: list[Fraction]
     asked: list[ExtremeAnswer]
-    domains: list[UnknownRange]
+    domains: list[UnknownDomain]
 
     def sums_only(self, enough: Fraction | None, deadline: float) -> AtomIntervals:
         """The intervals where no extreme joins in."""
@@ -133,7 +133,7 @@ class _MixedPiece:
         found = []
         for extreme in self.asked:
             members = [(place[atom], self.domains[place[atom]]) for atom in extreme.members.tolist()]
-            if any(domain.low == domain.high == extreme.answer for _, domain in members):
+            if any(domain.point == extreme.answer for _, domain in members):
                 continue
             ends = [(atom, domain.high if extreme.which == "max" else domain.low) for atom, domain in members]
             able = frozenset(atom for atom, end in ends if end == extreme.answer)
@@ -141,7 +141,7 @@ class _MixedPiece:
         return found
 
 
-def _narrowed(domains: Sequence[UnknownRange], alone: Extremes) -> list[UnknownRange] | None:
+def _narrowed(domains: Sequence[UnknownDomain], alone: Extremes) -> list[UnknownDomain] | None:
     """Each domain within the bounds that the extremes give; None where one is empty."""
     if alone.consistent is False:
         return None
@@ -153,7 +153,7 @@ def _narrowed(domains: Sequence[UnknownRange], alone: Extremes) -> list[UnknownR
 
 
 def _pieces(
-    equations: Equations, answers: Sequence[Fraction], asked: Sequence[ExtremeAnswer], domains: list[UnknownRange]
+    equations: Equations, answers: Sequence[Fraction], asked: Sequence[ExtremeAnswer], domains: list[UnknownDomain]
 ) -> Iterator[_MixedPiece]:
     m, p, t = equations.answers, equations.atoms, len(asked)
     members = [extreme.members for extreme in asked]

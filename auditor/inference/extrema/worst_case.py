@@ -29,10 +29,10 @@ import numpy as np
 from scipy.sparse import csr_array, hstack, vstack
 
 from auditor.inference.extrema._joined import joined
-from auditor.inference.extrema.extremes import ExtremeAnswer, Extremes, RecordRange, extremes
+from auditor.inference.extrema.extremes import ExtremeAnswer, Extremes, extremes
 from auditor.inference.integer.intervals import intervals
-from auditor.inference.integer.parts import UnknownRange, check_lengths, parts
-from auditor.inference.integer.search import Interval, PartSearch
+from auditor.inference.integer.parts import UnknownDomain, check_lengths, parts
+from auditor.inference.integer.search import MemberInterval, PartSearch
 from auditor.inference.integer.simplex import Termination
 from auditor.inference.linear.equations import Equations, IntArray
 
@@ -65,7 +65,7 @@ def may_answer_extreme(
     sizes: IntArray,
     *,
     distinct: bool,
-    domains: Sequence[UnknownRange] | None = None,
+    domains: Sequence[UnknownDomain] | None = None,
     min_width: Fraction = Fraction(0),
     deadline: float = math.inf,
 ) -> Decision:
@@ -89,7 +89,7 @@ def may_answer_extreme(
     place = np.zeros(len(sizes), dtype=np.int64)
     place[columns] = np.arange(len(columns))
     of_columns = (
-        [UnknownRange()] * len(columns) if domains is None else [domains[column] for column in columns.tolist()]
+        [UnknownDomain()] * len(columns) if domains is None else [domains[column] for column in columns.tolist()]
     )
     near, members, sizes, ends = joined(near, place[members], sizes[columns], of_columns)
 
@@ -110,18 +110,11 @@ def may_answer_extreme(
         if after.consistent is None:
             return UNSURE
         if after.consistent and any(
-            _is_narrow(now, min_width) and not _is_narrow(then, min_width)
+            now.discloses(min_width) and not then.discloses(min_width)
             for now, then in zip(after.of_column, before.of_column, strict=True)
         ):
             return DISCLOSES
     return SAFE
-
-
-def _is_narrow(known: RecordRange, width: Fraction) -> bool:
-    """Whether a value is determined, or its interval below a width."""
-    if known.status == "determined" or known.low is None or known.high is None:
-        return known.status == "determined"
-    return known.high - known.low < width
 
 
 def _near(earlier: Sequence[ExtremeAnswer], members: IntArray, count: int) -> tuple[list[ExtremeAnswer], IntArray]:
@@ -159,7 +152,7 @@ def _candidates(
     bounds = [before.of_column[column] for column in members.tolist()]
     pick = max if which == "max" else min
     lows, highs = [each.low for each in bounds], [each.high for each in bounds]
-    marks = {extreme.answer for extreme in earlier} | {end for end in (*lows, *highs) if end is not None}
+    marks = {extreme.answer for extreme in earlier}.union(*(each.ends for each in bounds))
     if width:  # an answer may become the other end of a member's interval
         marks |= {low + width for low in lows if low is not None} | {high - width for high in highs if high is not None}
     # A maximum is at least every low end, but at most the largest high one; a minimum the other way round.
@@ -192,7 +185,7 @@ def may_answer_sum(
     equations: Equations,
     answers: Sequence[Fraction],
     pending: IntArray,
-    domains: Sequence[UnknownRange],
+    domains: Sequence[UnknownDomain],
     *,
     min_width: Fraction = Fraction(0),
     deadline: float = math.inf,
@@ -220,7 +213,7 @@ def may_answer_sum(
     if tried is None:
         return UNSURE
     candidates, all_of_them = tried
-    known = [question.discloses(interval) for interval in of_atoms]
+    known = [interval.discloses(min_width) for interval in of_atoms]
     for answer in candidates:
         verdict = question.after(answer, known, deadline)
         if verdict is not SAFE:
@@ -234,7 +227,7 @@ class _Question:
 
     equations: Equations
     earlier: list[Fraction]
-    domains: list[UnknownRange]
+    domains: list[UnknownDomain]
     min_width: Fraction
 
     @classmethod
@@ -243,7 +236,7 @@ class _Question:
         equations: Equations,
         answers: Sequence[Fraction],
         pending: IntArray,
-        domains: Sequence[UnknownRange],
+        domains: Sequence[UnknownDomain],
         min_width: Fraction,
     ) -> _Question | None:
         """None where the question asks of nobody."""
@@ -260,13 +253,13 @@ class _Question:
             min_width,
         )
 
-    def before(self, deadline: float) -> list[Interval] | Decision:
+    def before(self, deadline: float) -> list[MemberInterval] | Decision:
         """The interval of each atom without the answer, and last that of the answer: y in B z = b, c·z − y = 0."""
         rows = self.equations.rows
         column = np.zeros((rows.shape[0], 1), dtype=np.int64)
         column[-1] = -1
         sizes = np.append(self.equations.sizes, 1)
-        domains = [*self.domains, UnknownRange(integer=self.domains[0].integer)]
+        domains = [*self.domains, UnknownDomain(integer=self.domains[0].integer)]
         with_answer = Equations(csr_array(hstack([rows, csr_array(column)], format="csr")), sizes)
         (part,) = parts(with_answer, [*self.earlier, Fraction(0)], domains)
         last = len(domains) - 1
@@ -278,7 +271,7 @@ class _Question:
         search.enough = self.min_width
         return [*(search.interval(position) for position in range(last)), possible]
 
-    def candidates(self, possible: Interval) -> tuple[list[Fraction], bool] | None:
+    def candidates(self, possible: MemberInterval) -> tuple[list[Fraction], bool] | None:
         """Answers that decide, and whether they do when none of them discloses; None where that is not settled."""
         whole = {domain.integer for domain in self.domains}
         if possible.status == "undetermined" or not possible.exact or len(whole) > 1:
@@ -286,7 +279,7 @@ class _Question:
         low, high = possible.low, possible.high
         if low == high and low is not None:
             return [], True
-        ends = [end for end in (low, high) if end is not None]
+        ends = list(possible.ends)
         if not whole.pop():
             return ends or [Fraction(0)], True
         if low is None or high is None:
@@ -304,12 +297,6 @@ class _Question:
         for interval, was_known in zip(found.of_atom, known, strict=True):
             if interval.status == "undetermined":
                 return UNSURE
-            if self.discloses(interval) and not was_known:
+            if interval.discloses(self.min_width) and not was_known:
                 return DISCLOSES
         return SAFE
-
-    def discloses(self, interval: Interval) -> bool:
-        """Whether an interval is a point or below the least width."""
-        if interval.status != "free" or interval.low is None or interval.high is None:
-            return interval.status == "determined"
-        return interval.high - interval.low < self.min_width

@@ -22,7 +22,7 @@ EFFORT = 20_000
 """So many times ends are narrowed for all unknowns together."""
 _PASSES = 50
 """Narrowing goes on for so long at a time; ends that creep are split instead."""
-Ends = tuple[list[float], list[float]]
+EndLists = tuple[list[float], list[float]]
 """The low and the high end of every unknown: whole numbers, or ±∞."""
 
 
@@ -94,7 +94,7 @@ class DistinctSearch:
         for unknown, (least, most) in within.items():
             low[unknown], high[unknown] = max(low[unknown], least), min(high[unknown], most)
         chains = [[each for each in chain if each not in within] for chain in self._alike]
-        stack: list[Ends] = [(low, high)]
+        stack: list[EndLists] = [(low, high)]
         while stack:
             low, high = stack.pop()
             self._left -= 1
@@ -128,7 +128,7 @@ class DistinctSearch:
         self._least = [min(pair) for pair in zip(self._least, found, strict=True)] if self._least else list(found)
         self._most = [max(pair) for pair in zip(self._most, found, strict=True)] if self._most else list(found)
 
-    def _split(self, low: list[float], high: list[float], unknown: int) -> Iterable[Ends]:
+    def _split(self, low: list[float], high: list[float], unknown: int) -> Iterable[EndLists]:
         """Below a value, above it, and the value, which is tried first: the one next to the true one."""
         value = int(min(max(self._near[unknown], low[unknown]), high[unknown]))
         for least, most in ((low[unknown], value - 1), (value + 1, high[unknown]), (value, value)):

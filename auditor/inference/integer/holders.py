@@ -12,11 +12,11 @@ from typing import Literal
 import numpy as np
 from scipy.sparse import csr_array
 
-from auditor.inference.integer.parts import ProgrammePart, UnknownRange
+from auditor.inference.integer.parts import ProgrammePart, UnknownDomain, in_units
 from auditor.inference.integer.simplex import Simplex, Termination
 from auditor.inference.linear.equations import Equations
+from auditor.interval import Interval
 
-Span = tuple[Fraction | None, Fraction | None]
 Which = Literal["max", "min"]
 
 
@@ -24,25 +24,25 @@ Which = Literal["max", "min"]
 class Draft:
     """A programme while it grows: variables by their ends and steps, rows by their coefficients and ends."""
 
-    ends: list[Span] = field(default_factory=list)
+    ends: list[Interval[Fraction]] = field(default_factory=list)
     steps: list[Fraction] = field(default_factory=list)
     rows: list[Mapping[int, int]] = field(default_factory=list)
-    row_ends: list[Span] = field(default_factory=list)
+    row_ends: list[Interval[Fraction]] = field(default_factory=list)
 
-    def variable(self, ends: Span, step: Fraction) -> int:
+    def variable(self, ends: Interval[Fraction], step: Fraction) -> int:
         """Add one; it is a multiple of its step, where that is not 0."""
         self.ends.append(ends)
         self.steps.append(step)
         return len(self.ends) - 1
 
-    def row(self, coefficients: Mapping[int, int], low: Fraction | None, high: Fraction | None) -> None:
-        """Ask for low ≤ Σ coefficients · variables ≤ high."""
+    def row(self, coefficients: Mapping[int, int], ends: Interval[Fraction]) -> None:
+        """Ask for Σ coefficients · variables between these ends."""
         self.rows.append(coefficients)
-        self.row_ends.append((low, high))
+        self.row_ends.append(ends)
 
     def part(self) -> ProgrammePart:
         """In units small enough for everything to be whole."""
-        numbers = [*self.steps, *(end for end in chain(*self.ends, *self.row_ends) if end is not None)]
+        numbers = chain(self.steps, *(each.ends for each in (*self.ends, *self.row_ends)))
         unit = math.lcm(*(number.denominator for number in numbers))
         lengths = np.cumsum([0, *(len(row) for row in self.rows)])
         columns = np.array([column for row in self.rows for column in row], dtype=np.int64)
@@ -53,14 +53,10 @@ class Draft:
             answers=np.arange(len(self.rows)),
             atoms=np.arange(len(self.ends)),
             unit=unit,
-            row_ends=[(_times(low, unit), _times(high, unit)) for low, high in self.row_ends],
-            ends=[(_times(low, unit), _times(high, unit)) for low, high in self.ends],
+            row_ends=[in_units(each, unit) for each in self.row_ends],
+            ends=[in_units(each, unit) for each in self.ends],
             steps=[int(step * unit) for step in self.steps],
         )
-
-
-def _times(end: Fraction | None, unit: int) -> int | None:
-    return None if end is None else int(end * unit)
 
 
 @dataclass(frozen=True)
@@ -84,7 +80,7 @@ class _Records:
 def programme(
     equations: Equations,
     right: Sequence[Fraction],
-    domains: Sequence[UnknownRange],
+    domains: Sequence[UnknownDomain],
     demands: Sequence[HolderDemand],
     deadline: float,
 ) -> tuple[ProgrammePart, list[int]] | None:
@@ -99,11 +95,10 @@ def programme(
     shares += [(atom, sizes[atom] - 1) for atom in sorted(holders) if sizes[atom] > 1]
     records = []
     for atom, size in shares:
-        step = Fraction(int(domains[atom].integer))
-        records.append(_Records(draft.variable(domains[atom].total(size), step), atom, size))
+        records.append(_Records(draft.variable(domains[atom].times(size), domains[atom].step), atom, size))
     for row, value in enumerate(right):
         coefficients = dict(zip(*_row(equations, row), strict=True))
-        draft.row({r.variable: coefficients[r.atom] for r in records if r.atom in coefficients}, value, value)
+        draft.row({r.variable: coefficients[r.atom] for r in records if r.atom in coefficients}, Interval.at(value))
     if not _add_holders(draft, records, domains, demands, deadline):
         return None
     return draft.part(), [size for _, size in shares[: len(sizes)]]
@@ -117,7 +112,7 @@ def _row(equations: Equations, row: int) -> tuple[list[int], list[int]]:
 def _add_holders(
     draft: Draft,
     records: list[_Records],
-    domains: Sequence[UnknownRange],
+    domains: Sequence[UnknownDomain],
     demands: Sequence[HolderDemand],
     deadline: float,
 ) -> bool:
@@ -144,7 +139,7 @@ def _add_holders(
     return True
 
 
-def _free(domain: UnknownRange, size: int, which: Which) -> bool:
+def _free(domain: UnknownDomain, size: int, which: Which) -> bool:
     """Whether one of several can hold an answer whatever their total is: the others have no end on the far side."""
     return size > 1 and (domain.low if which == "max" else domain.high) is None
 
@@ -166,21 +161,21 @@ def _furthest(ends: Iterable[Fraction | None], which: Which) -> Fraction | None:
 
 
 def _ask(
-    draft: Draft, able: list[_Records], domains: Sequence[UnknownRange], group: list[HolderDemand], far: Fraction
+    draft: Draft, able: list[_Records], domains: Sequence[UnknownDomain], group: list[HolderDemand], far: Fraction
 ) -> None:
     """One indicator for each who can hold the value, and one row for each demand of it."""
     which, value = group[0].which, group[0].value
     span = abs(value - far)
     indicators: dict[int, list[int]] = {}
     for r in able:
-        indicator = draft.variable((Fraction(0), span), span)
+        indicator = draft.variable(Interval(Fraction(0), span), span)
         indicators.setdefault(r.atom, []).append(indicator)
         domain = domains[r.atom]
         if which == "max":
             others = (r.size - 1) * domain.low if domain.low is not None else Fraction(0)
-            draft.row({r.variable: 1, indicator: -1}, others + far, None)
+            draft.row({r.variable: 1, indicator: -1}, Interval(others + far))
         else:
             others = (r.size - 1) * domain.high if domain.high is not None else Fraction(0)
-            draft.row({r.variable: 1, indicator: 1}, None, others + far)
+            draft.row({r.variable: 1, indicator: 1}, Interval(high=others + far))
     for demand in group:
-        draft.row({indicator: 1 for atom in demand.able for indicator in indicators[atom]}, span, None)
+        draft.row({indicator: 1 for atom in demand.able for indicator in indicators[atom]}, Interval(span))

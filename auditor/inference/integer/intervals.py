@@ -22,12 +22,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from auditor.inference.integer.parts import ProgrammePart, UnknownRange, check_lengths, parts
-from auditor.inference.integer.search import UNDETERMINED, Combination, Interval, PartSearch, Status
+from auditor.inference.integer.parts import ProgrammePart, UnknownDomain, check_lengths, parts
+from auditor.inference.integer.search import UNDETERMINED, Combination, MemberInterval, PartSearch, Status
 from auditor.inference.integer.simplex import Termination
 from auditor.inference.linear.equations import Equations
 
-__all__ = ["AtomIntervals", "Combination", "Interval", "Status", "UnknownRange", "intervals"]
+__all__ = ["AtomIntervals", "Combination", "MemberInterval", "Status", "UnknownDomain", "intervals"]
 
 
 @dataclass(frozen=True)
@@ -40,14 +40,14 @@ class AtomIntervals:
     """
 
     consistent: bool | None
-    of_atom: tuple[Interval, ...]
+    of_atom: tuple[MemberInterval, ...]
     solution: tuple[Fraction, ...] | None = None
 
 
 def intervals(
     equations: Equations,
     answers: Sequence[Fraction],
-    domains: Sequence[UnknownRange],
+    domains: Sequence[UnknownDomain],
     *,
     enough: Fraction | None = None,
     known: Sequence[Sequence[Fraction]] = (),
@@ -98,12 +98,12 @@ def intervals(
     return AtomIntervals(consistent, tuple(found), totals if len(totals) == len(solved) else None)
 
 
-def _at_an_end(part: ProgrammePart, domains: Sequence[UnknownRange]) -> dict[int, Interval]:
+def _at_an_end(part: ProgrammePart, domains: Sequence[UnknownDomain]) -> dict[int, MemberInterval]:
     """Atoms, by position, in an answer that is the least or the most that the domains allow: all are at their ends.
 
     No programme is needed for them, so that they are found however large the part is.
     """
-    found: dict[int, Interval] = {}
+    found: dict[int, MemberInterval] = {}
     for row, (right, _) in enumerate(part.row_ends):
         start, stop = part.rows.indptr[row : row + 2]
         pairs = list(zip(part.rows.indices[start:stop].tolist(), part.rows.data[start:stop].tolist(), strict=True))
@@ -114,8 +114,8 @@ def _at_an_end(part: ProgrammePart, domains: Sequence[UnknownRange]) -> dict[int
                 continue
             for atom, a in pairs:
                 domain, proof = domains[atom], {int(part.answers[row]): Fraction(1, a)}
-                if sign * a > 0:
-                    found[atom] = Interval("determined", domain.low, domain.low, True, high_proof=proof)
-                else:
-                    found[atom] = Interval("determined", domain.high, domain.high, True, low_proof=proof)
+                end, proofs = (domain.low, (None, proof)) if sign * a > 0 else (domain.high, (proof, None))
+                found[atom] = MemberInterval(
+                    end, end, status="determined", tight=True, low_proof=proofs[0], high_proof=proofs[1]
+                )
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain
 
@@ -13,37 +13,37 @@ from scipy.sparse import csr_array
 
 from auditor.inference.integer.simplex import MAX_TABLE, Ends, Simplex
 from auditor.inference.linear.equations import Equations, IntArray, connected
+from auditor.interval import Interval
 
 LARGE_TABLE = 10_000
 """Up to so many entries, integers alone take a fraction of a second."""
 
 
-@dataclass(frozen=True)
-class UnknownRange:
-    """What everybody knows of one unknown: low ≤ x ≤ high, where None is no bound.
+@dataclass(frozen=True, slots=True)
+class UnknownDomain(Interval[Fraction]):
+    """What everybody knows of one unknown: where it lies, its ends included.
 
     Where `integer`, it is a whole number, and the ends are moved to the nearest within.
     """
 
-    low: Fraction | None = None
-    high: Fraction | None = None
     integer: bool = False
 
     def __post_init__(self) -> None:
         if self.integer:
             object.__setattr__(self, "low", None if self.low is None else Fraction(math.ceil(self.low)))
             object.__setattr__(self, "high", None if self.high is None else Fraction(math.floor(self.high)))
-        if self.low is not None and self.high is not None and self.low > self.high:
+        if self.width < 0:
             raise ValueError("a domain's low end is above its high end")
 
     @property
-    def bounded(self) -> bool:
-        """Whether there is an end."""
-        return self.low is not None or self.high is not None
+    def step(self) -> Fraction:
+        """What it is a multiple of; 0 for any number."""
+        return Fraction(int(self.integer))
 
-    def total(self, size: int) -> tuple[Fraction | None, Fraction | None]:
-        """The ends of a sum of `size` such unknowns."""
-        return None if self.low is None else size * self.low, None if self.high is None else size * self.high
+    def or_nothing(self) -> UnknownDomain:
+        """The same of a value that counts as 0 where it is missing."""
+        low = None if self.low is None else min(self.low, Fraction(0))
+        return replace(self, low=low, high=None if self.high is None else max(self.high, Fraction(0)))
 
     def member_low(self, size: int, total: Fraction | None) -> Fraction | None:
         """The least one of `size` unknowns can be when their sum is at least `total`: max(low, total − (size−1)·high).
@@ -148,7 +148,7 @@ def _between(value: Fraction | int, ends: Ends) -> bool:
     return (low is None or low <= value) and (high is None or value <= high)
 
 
-def check_lengths(equations: Equations, answers: Sequence[Fraction], domains: Sequence[UnknownRange]) -> None:
+def check_lengths(equations: Equations, answers: Sequence[Fraction], domains: Sequence[UnknownDomain]) -> None:
     """One answer for each row, one domain for each atom."""
     if len(answers) != equations.answers or len(domains) != equations.atoms:
         got = f"{len(answers)} answers and {len(domains)} domains"
@@ -156,7 +156,7 @@ def check_lengths(equations: Equations, answers: Sequence[Fraction], domains: Se
 
 
 def parts(
-    equations: Equations, answers: Sequence[Fraction], domains: Sequence[UnknownRange]
+    equations: Equations, answers: Sequence[Fraction], domains: Sequence[UnknownDomain]
 ) -> Iterator[ProgrammePart]:
     """Split equations where no atom connects them; a row that is 0 everywhere makes a part without atoms."""
     rows = csr_array(equations.rows, copy=True)
@@ -179,22 +179,28 @@ def _part(
     rows: csr_array,
     where: tuple[IntArray, IntArray],
     right: list[Fraction],
-    domains: list[UnknownRange],
+    domains: list[UnknownDomain],
     sizes: list[int],
 ) -> ProgrammePart:
     """Count in units small enough for every answer and end to be whole."""
-    totals = [domain.total(size) for domain, size in zip(domains, sizes, strict=True)]
-    unit = math.lcm(*(value.denominator for value in (*right, *chain(*totals)) if value is not None))
+    totals = [domain.times(size) for domain, size in zip(domains, sizes, strict=True)]
+    unit = math.lcm(*(value.denominator for value in chain(right, *(total.ends for total in totals))))
     return ProgrammePart(
         rows=rows,
         answers=where[0],
         atoms=where[1],
         unit=unit,
         row_ends=[(int(value * unit), int(value * unit)) for value in right],
-        ends=[(_in_units(low, unit), _in_units(high, unit)) for low, high in totals],
+        ends=[in_units(total, unit) for total in totals],
         steps=[unit if domain.integer else 0 for domain in domains],
     )
 
 
-def _in_units(end: Fraction | None, unit: int) -> int | None:
-    return None if end is None else int(end * unit)
+def in_units(interval: Interval[Fraction], unit: int) -> Ends:
+    """Its ends in units of 1/`unit`, of which they are multiples."""
+    low, high = (None if end is None else int(end * unit) for end in (interval.low, interval.high))
+    return low, high
+
+
+BIT = UnknownDomain(Fraction(0), Fraction(1), integer=True)
+"""Of what is so, or not."""

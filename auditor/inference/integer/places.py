@@ -19,28 +19,27 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components, maximum_flow
 
 from auditor.inference.linear.modular import IntArray
+from auditor.interval import Interval
 
-Ends = tuple[int | None, int | None]
 
+@dataclass(frozen=True, slots=True)
+class _Place(Interval[int]):
+    """Some whole numbers; `answered` where exactly one record has the number."""
 
-@dataclass(frozen=True)
-class _Place:
-    """Whole numbers from `low` to `high`, None without an end; `answered` where exactly one record has the number."""
-
-    low: int | None
-    high: int | None
     answered: bool = False
 
     def room(self, most: int) -> int:
         """How many different numbers there are, up to `most`."""
-        return most if self.low is None or self.high is None else min(most, self.high - self.low + 1)
+        return int(min(most, self.width + 1))
 
 
-def distinct_ends(ends: Sequence[Ends], sizes: IntArray, holders: Mapping[int, Collection[int]]) -> list[Ends] | None:
-    """The least and the greatest number that a record of each column can have; None where there is no way at all.
+def distinct_ends(
+    ends: Sequence[Interval[int]], sizes: IntArray, holders: Mapping[int, Collection[int]]
+) -> list[Interval[int]] | None:
+    """From which number to which a record of each column can have; None where there is no way at all.
 
     Args:
-        ends: of the records of each column; None is no end.
+        ends: what is known of the records of each column.
         sizes: int64[c], how many records stand behind each column.
         holders: for each answered value the columns that may hold it, within their ends.
 
@@ -48,7 +47,7 @@ def distinct_ends(ends: Sequence[Ends], sizes: IntArray, holders: Mapping[int, C
     """
     places = _places(ends, holders)
     allowed = [
-        tuple(i for i, place in enumerate(places) if _fits(place, own) and _may_hold(place, column, holders))
+        tuple(i for i, place in enumerate(places) if own.holds(place) and _may_hold(place, column, holders))
         for column, own in enumerate(ends)
     ]
     kinds = sorted({each for each, size in zip(allowed, sizes.tolist(), strict=True) if size})
@@ -60,26 +59,20 @@ def distinct_ends(ends: Sequence[Ends], sizes: IntArray, holders: Mapping[int, C
     usable = _usable(kinds, supply, places)
     if usable is None:
         return None
-    reach = [(places[min(used)].low, places[max(used)].high) for used in usable]
+    reach = [Interval(places[min(used)].low, places[max(used)].high) for used in usable]
     return [reach[number[each]] if size else own for each, size, own in zip(allowed, sizes.tolist(), ends, strict=True)]
 
 
-def _places(ends: Sequence[Ends], holders: Collection[int]) -> list[_Place]:
-    marks = sorted({end for own in ends for end in own if end is not None} | set(holders))
+def _places(ends: Sequence[Interval[int]], holders: Collection[int]) -> list[_Place]:
+    marks = sorted({end for own in ends for end in own.ends} | set(holders))
     if not marks:
-        return [_Place(None, None)]
+        return [_Place()]
     found = [_Place(None, marks[0] - 1)]
     for mark, following in zip(marks, [*marks[1:], None], strict=True):
-        found.append(_Place(mark, mark, mark in holders))
+        found.append(_Place(mark, mark, answered=mark in holders))
         if following is None or following > mark + 1:
             found.append(_Place(mark + 1, None if following is None else following - 1))
     return found
-
-
-def _fits(place: _Place, own: Ends) -> bool:
-    low, high = own
-    below = low is not None and (place.low is None or place.low < low)
-    return not below and not (high is not None and (place.high is None or place.high > high))
 
 
 def _may_hold(place: _Place, column: int, holders: Mapping[int, Collection[int]]) -> bool:

@@ -16,8 +16,9 @@ from auditor.inference.integer._branch import least
 from auditor.inference.integer._large import Large
 from auditor.inference.integer._solver import solution
 from auditor.inference.integer._swaps import swaps
-from auditor.inference.integer.parts import ProgrammePart, UnknownRange
+from auditor.inference.integer.parts import ProgrammePart, UnknownDomain
 from auditor.inference.integer.simplex import Ends, Simplex, Termination
+from auditor.interval import Interval
 
 Status = Literal["determined", "free", "undetermined"]
 Combination = Mapping[int, Fraction]
@@ -33,12 +34,24 @@ _TRIES = 4
 """How many points are looked for in random directions before each atom is asked for."""
 
 
-@dataclass(frozen=True)
-class Interval:
-    """What one member of an atom can be.
+@dataclass(frozen=True, slots=True)
+class InferredInterval(Interval[Fraction]):
+    """What an unknown can be; an end is None where there is none, or it is not known.
 
     `status` is ``determined`` where it can have one value only, ``undetermined`` where the time or the size allowed no
-    proof (never to be taken for safe). `low` and `high` are its ends, None where there is none or it is not known.
+    proof (never to be taken for safe).
+    """
+
+    status: Status = "undetermined"
+
+    def discloses(self, width: Fraction) -> bool:
+        """Whether it is one value, or narrower than a width."""
+        return self.status == "determined" or self.width < width
+
+
+@dataclass(frozen=True, slots=True)
+class MemberInterval(InferredInterval):
+    """What one member of an atom can be.
 
     Where `tight`, both ends are attained. A ``free`` interval that is not tight was not followed to its ends: those
     given are attained, so that it is at least that wide. That an end cannot be passed is proved exactly, save where
@@ -50,9 +63,6 @@ class Interval:
     rests on trying cases. Without other bounds used it is the linear combination of answers that gives the value.
     """
 
-    status: Status
-    low: Fraction | None = None
-    high: Fraction | None = None
     tight: bool = False
     exact: bool = True
     low_proof: Combination | None = None
@@ -73,7 +83,7 @@ class PartSearch:
     """Programmes over one part, and the range of each total, in units, over the points met so far."""
 
     part: ProgrammePart
-    domains: list[UnknownRange]
+    domains: list[UnknownDomain]
     sizes: list[int]
     enough: Fraction | None
     deadline: float
@@ -133,20 +143,22 @@ class PartSearch:
         self._meet(point)
         self.known = point
 
-    def interval(self, position: int) -> Interval:
+    def interval(self, position: int) -> MemberInterval:
         """Follow both ends of an atom, as far as they are asked for."""
         ends = []
         for sign in (1, -1):
-            if self._wide_enough(position):
-                return Interval("free", *self._witnessed(position))
-            end = self._end(position, sign)
+            end = None if self._wide_enough(position) else self._end(position, sign)
+            if end is None and self._wide_enough(position):
+                return MemberInterval(*self._witnessed(position), status="free")
             if end is None:
-                return Interval("free", *self._witnessed(position)) if self._wide_enough(position) else UNDETERMINED
+                return UNDETERMINED
             ends.append(end)
         low, high = ends
         status: Status = "determined" if low.value is not None and low.value == high.value else "free"
         exact = low.exact and high.exact
-        return Interval(status, low.value, high.value, True, exact, low.proof, high.proof)
+        return MemberInterval(
+            low.value, high.value, status=status, tight=True, exact=exact, low_proof=low.proof, high_proof=high.proof
+        )
 
     def _end(self, position: int, sign: int) -> _End | None:
         """The low end of a member (sign 1) or the high one (−1); None where it was not found, or is far enough."""
@@ -349,7 +361,7 @@ class PartSearch:
         return low is None or high is None or (high - low >= self.enough and high > low)
 
 
-UNDETERMINED = Interval("undetermined")
+UNDETERMINED = MemberInterval()
 
 _SCATTER_SECONDS = 1.0
 """How long the solver may look for one point in a random direction."""

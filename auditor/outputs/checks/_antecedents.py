@@ -17,10 +17,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from auditor.interval import CountInterval
 from auditor.outputs._examination import Violation
-from auditor.outputs.checks._judging import Judging, exact, number_in, rows_of
+from auditor.outputs.checks._judging import Judging, exact, rows_of
 from auditor.outputs.checks._listed import domain, is_sensitive
-from auditor.outputs.patterns.supports import Range, Supports
+from auditor.outputs.patterns.supports import Supports
 from auditor.outputs.published.conditions import Condition, Group, equal, told
 from auditor.outputs.published.outputs import AssociationRule
 from auditor.outputs.published.values import same_value
@@ -36,9 +37,9 @@ class AntecedentShares:
 
     antecedent: Group
     attribute: str
-    holders: Range
-    held: dict[Condition, Range] = field(default_factory=dict)
-    whole: dict[Condition, Range] = field(default_factory=dict)
+    holders: CountInterval
+    held: dict[Condition, CountInterval] = field(default_factory=dict)
+    whole: dict[Condition, CountInterval] = field(default_factory=dict)
 
     @property
     def item(self) -> str:
@@ -53,8 +54,8 @@ def by_antecedent(
     limits = [limit for limit in ("min_l", "max_t") if getattr(rule, limit) is not None]
     judging.checked.judged.update(limits)
     for shares in _grouped(judging, rule, rules) if limits else ():
-        people = number_in(shares.holders)
-        counts = {value: low for value, (low, high) in shares.held.items() if low == high}
+        people = shares.holders.point
+        counts = {value: count for value, held in shares.held.items() if (count := held.point) is not None}
         if people is None or len(counts) < len(shares.held):
             judging.leave_open(limits, TOO_COARSE)
         elif sum(counts.values()) > people:
@@ -116,7 +117,7 @@ def _distance(
 ) -> None:
     if rule.max_t is None:
         return
-    all_of = {value: number_in(count) for value, count in shares.whole.items()}
+    all_of = {value: count.point for value, count in shares.whole.items()}
     if not total or None in all_of.values():
         judging.leave_open(["max_t"], NO_WHOLE)
         return

@@ -19,8 +19,8 @@ def counted_apart(output: Published, least: int, checked: Examination, context: 
     said: dict[int, dict[Group, int]] = {}
     names: dict[Group, str] = {}
     for number in released.numbers(context.policy, known):
-        if number.exact and number.low is not None:
-            said.setdefault(number.output, {})[_same(number.group)] = int(number.low)
+        if (told_count := number.ends.point) is not None:
+            said.setdefault(number.output, {})[_same(number.group)] = int(told_count)
             if number.output == released.place:
                 names[_same(number.group)] = number.name
     counts = {place: held | _unions(held, frozenset().union(*said.values())) for place, held in said.items()}

@@ -3,30 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from types import MappingProxyType
 
+from auditor.interval import CountInterval
 from auditor.outputs._examination import Context, Examination, Violation
 from auditor.outputs.linked import cell_group, cell_name
 from auditor.outputs.published.conditions import Group
 from auditor.outputs.published.outputs import FrequencyTable, GroupStatistics
 
 Key = tuple[str | None, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Range:
-    """What is known of a count: low ≤ n ≤ high."""
-
-    low: int
-    high: int
-
-    @property
-    def exact(self) -> bool:
-        """Whether the count itself is known."""
-        return self.low == self.high
 
 
 class TableCells:
@@ -63,21 +50,21 @@ class TableCells:
         """A cell in words: its conditions in order, ``total`` for the margin over everything."""
         return cell_name(self.table, key)
 
-    def range(self, key: Key) -> Range | None:
+    def range(self, key: Key) -> CountInterval | None:
         """What is known of the count of a cell or of a margin; None where nothing is."""
         if self.counts is not None:
             count = self.counts.count(self.group(key))
-            return Range(count, count)
+            return CountInterval.at(count)
         stated = self.stated.get(key)
         if stated is not None:
-            return Range(max(0, stated - self.base // 2), stated + self.base // 2)
+            return CountInterval(max(0, stated - self.base // 2), stated + self.base // 2)
         return self._added.get(key)
 
     def least(self, margin: Key) -> int:
         """The least that a margin can count whose count is not known: the published cells in it."""
         return self._of_inner[margin].low if margin in self._of_inner else 0
 
-    def published(self) -> Iterator[tuple[Key, Range]]:
+    def published(self) -> Iterator[tuple[Key, CountInterval]]:
         """The cells whose count is published, with what is known of it."""
         for key, stated in self.stated.items():
             known = self.range(key) if stated is not None else None
@@ -85,20 +72,20 @@ class TableCells:
                 yield key, known
 
     @cached_property
-    def _of_inner(self) -> dict[Key, Range]:
+    def _of_inner(self) -> dict[Key, CountInterval]:
         """What the published inner cells of each margin come to together."""
-        totals: dict[Key, Range] = {}
+        totals: dict[Key, CountInterval] = {}
         half = self.base // 2
         for key, stated in self.stated.items():
             if None in key or stated is None:
                 continue
             for margin in margins(key):
-                before = totals.get(margin, Range(0, 0))
-                totals[margin] = Range(before.low + max(0, stated - half), before.high + stated + half)
+                before = totals.get(margin, CountInterval(0, 0))
+                totals[margin] = CountInterval(before.low + max(0, stated - half), (before.high or 0) + stated + half)
         return totals
 
     @cached_property
-    def _added(self) -> dict[Key, Range]:
+    def _added(self) -> dict[Key, CountInterval]:
         """The margins that the table does not write, as sums of its inner cells, where none of these is suppressed."""
         hidden = {m for key, stated in self.stated.items() if stated is None and None not in key for m in margins(key)}
         return {margin: total for margin, total in self._of_inner.items() if margin not in hidden}
@@ -151,7 +138,7 @@ def judge_threshold(cells: TableCells, limit: str, least: int, checked: Examinat
             if known.low:
                 checked.reach(limit, known.low, least=True)
             continue
-        if known.high >= least or (known.low == 0 and known.high and not zeros):
+        if known.high is None or known.high >= least or (known.low == 0 and known.high and not zeros):
             unsure = True
             continue
         checked.reach(limit, known.low, least=True)
@@ -162,9 +149,9 @@ def judge_threshold(cells: TableCells, limit: str, least: int, checked: Examinat
                 sentence="A published number counts fewer people than the policy allows."
                 if known.high
                 else "An empty cell shows that nobody in its row or column is in it.",
-                reached=known.low if known.exact else None,
+                reached=known.point,
                 needed=least,
-                records_count=known.low if known.exact else None,
+                records_count=known.point,
                 about=cells.group(key),
             )
         )

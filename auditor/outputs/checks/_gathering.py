@@ -82,7 +82,7 @@ class Gathering:
     def _exact(self, output: Published) -> dict[Group, Fraction]:
         """The counts of groups that an output says exactly."""
         numbers = Released((output,), 0, 0).numbers(self.context.policy, [UNKNOWN])
-        return {number.group: number.low for number in numbers if number.exact and number.low is not None}
+        return {number.group: count for number in numbers if (count := number.ends.point) is not None}
 
 
 def _apart(one: Mapping[Group, Fraction], other: Mapping[Group, Fraction]) -> bool:

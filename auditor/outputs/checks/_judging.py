@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from auditor.interval import CountInterval
 from auditor.outputs._examination import Context, Examination
-from auditor.outputs.patterns.supports import Range
 from auditor.outputs.published.conditions import Group
 
 ROWS_LISTED = 1_000
@@ -19,17 +19,11 @@ def exact(limit: float) -> Fraction:
     return Fraction(repr(limit))
 
 
-def is_small(count: Range, least: int) -> bool | None:
-    """Whether a count lies in 1 … least − 1; None where the range does not tell. Nobody is no group."""
-    low, high = count
-    if low > 0 and high is not None and high < least:
+def is_small(count: CountInterval, least: int) -> bool | None:
+    """Whether a count lies in 1 … least − 1; None where that is not known. Nobody is no group."""
+    if count.low > 0 and count.high is not None and count.high < least:
         return True
-    return False if low >= least or high == 0 else None
-
-
-def number_in(count: Range) -> int | None:
-    """The count, where the range is one number."""
-    return count[0] if count[0] == count[1] else None
+    return False if count.low >= least or count.high == 0 else None
 
 
 def rows_of(context: Context, inside: Group, outside: Group | None = None) -> tuple[int, ...] | None:
@@ -47,12 +41,12 @@ class Judging:
     checked: Examination
     open: dict[str, str] = field(default_factory=dict)
 
-    def least(self, limit: str, needed: int | None, count: Range, unknown: str) -> bool:
+    def least(self, limit: str, needed: int | None, count: CountInterval, unknown: str) -> bool:
         """Judge a count by the least that a group must have; whether it violates."""
         if needed is None:
             return False
         self.checked.judged.add(limit)
-        small, number = is_small(count, needed), number_in(count)
+        small, number = is_small(count, needed), count.point
         if small is None:
             self.open.setdefault(limit, unknown)
         elif number:

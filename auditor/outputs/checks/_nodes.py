@@ -13,9 +13,10 @@ from math import ceil, floor
 
 from auditor.classes import IntArray
 from auditor.errors import NotEvaluated
+from auditor.interval import CountInterval
 from auditor.outputs._examination import Violation
 from auditor.outputs.checks._judging import Judging
-from auditor.outputs.patterns.supports import Range, ends
+from auditor.outputs.patterns.supports import ends
 from auditor.outputs.published.conditions import EVERYBODY, Condition, told
 from auditor.outputs.published.counts import Bits, Counts
 from auditor.outputs.published.outputs import DecisionTree, Node, Stated
@@ -26,7 +27,7 @@ Shares = tuple[Fraction, Fraction]
 
 Pair = tuple[int | Fraction | None, int | Fraction | None]
 
-NOTHING: Range = (0, None)
+NOTHING = CountInterval()
 
 
 @dataclass(frozen=True)
@@ -35,8 +36,8 @@ class CountedNode:
 
     node: Node
     item: str
-    count: Range
-    classes: Mapping[str, Range] | None = None
+    count: CountInterval
+    classes: Mapping[str, CountInterval] | None = None
     shares: Mapping[str, Shares] | None = None
     rows: IntArray | None = None
 
@@ -44,10 +45,10 @@ class CountedNode:
         """The least and the largest share of a class."""
         low, high = (self.shares or {}).get(label, (Fraction(0), Fraction(1)))
         known = (self.classes or {}).get(label, NOTHING)
-        if self.count[1]:
-            low = max(low, Fraction(known[0], self.count[1]))
-        if self.count[0] and known[1] is not None:
-            high = min(high, Fraction(known[1], self.count[0]))
+        if self.count.high:
+            low = max(low, Fraction(known.low, self.count.high))
+        if self.count.low and known.high is not None:
+            high = min(high, Fraction(known.high, self.count.low))
         return low, high
 
 
@@ -100,24 +101,24 @@ class _OfData:
         bits = bits & self.learnt
         rows = self.counts.rows_in(bits)
         count = self.counts.people_in(bits)
-        classes: Mapping[str, Range] | None = None
+        classes: Mapping[str, CountInterval] | None = None
         shares: Mapping[str, Shares] | None = None
         of_records: dict[str | None, int] = {}
         if self.target is not None:
             found = self.counts.spread(rows, self.target)
             of_records = self.counts.spread(rows, self.target, units=False)
-            classes = {label: (n, n) for label, n in found.items() if label is not None}
+            classes = {label: CountInterval.at(n) for label, n in found.items() if label is not None}
         else:
             written = _written(node)
             classes, shares = written.classes, written.shares
-        by_class = {label: n for label, (n, _) in (classes or {}).items()}
+        by_class = {label: each.low for label, each in (classes or {}).items()}
         item = told(node.path)
         records = {label: n for label, n in of_records.items() if label is not None}
         for disagreeing, total, known in ((self.by_units, count, by_class), (self.by_records, len(rows), records)):
             numbers = self._differing(node, total, known if self.target is not None else None, of_records)
             if numbers is not None:
                 disagreeing.append(_mismatch(item, "Its published numbers disagree with the data.", numbers))
-        return CountedNode(node, item, (count, count), classes, shares, rows)
+        return CountedNode(node, item, CountInterval.at(count), classes, shares, rows)
 
     def _differing(
         self, node: Node, count: int, classes: Mapping[str, int] | None, of_records: Mapping[str | None, int]
@@ -160,15 +161,16 @@ def _near(stated: Stated, value: Fraction) -> bool:
 
 def _written(node: Node) -> CountedNode:
     """What a node says itself."""
-    count: Range = NOTHING if node.count is None else (node.count, node.count)
-    classes: dict[str, Range] | None = None
+    count = NOTHING if node.count is None else CountInterval.at(node.count)
+    classes: dict[str, CountInterval] | None = None
     if node.counts is not None:
-        classes = {label: (n, n) for label, n in node.counts}
-        count = count if node.count is not None else (sum(n for _, n in node.counts),) * 2
+        classes = {label: CountInterval.at(n) for label, n in node.counts}
+        count = count if node.count is not None else CountInterval.at(sum(n for _, n in node.counts))
     shares = None if node.shares is None else {label: ends(stated) for label, stated in node.shares}
-    if classes is None and shares is not None and count[1] is not None:
-        n = count[1]
-        classes = {label: (max(0, ceil(low * n)), floor(high * n)) for label, (low, high) in shares.items()}
+    if classes is None and shares is not None and (n := count.high) is not None:
+        classes = {
+            label: CountInterval(max(0, ceil(low * n)), floor(high * n)) for label, (low, high) in shares.items()
+        }
     return CountedNode(node, told(node.path), count, classes, shares)
 
 
@@ -176,12 +178,11 @@ def _contradictions(nodes: Iterable[CountedNode], output: DecisionTree, judging:
     """Classes of more records than the node, shares that no whole numbers have, more leaves than records."""
     sentence = "The numbers contradict each other: no database fits."
     for each in nodes:
-        least = sum(low for low, _ in (each.classes or {}).values())
-        most = each.count[1]
-        empty = any(high is not None and low > high for low, high in (each.classes or {}).values())
+        classes, most = (each.classes or {}).values(), each.count.high
+        least, empty = sum(of.low for of in classes), any(of.empty for of in classes)
         if empty or (most is not None and least > most):
             judging.checked.violations.append(_mismatch(each.item, sentence))
-    of_leaves = sum(each.count[0] for each in nodes if each.node in output.leaves) if not output.ordered else 0
+    of_leaves = sum(each.count.low for each in nodes if each.node in output.leaves) if not output.ordered else 0
     if output.records is not None and of_leaves > output.records:
         judging.checked.violations.append(_mismatch(told(EVERYBODY), sentence))
 

@@ -15,6 +15,7 @@ from fractions import Fraction
 from itertools import product
 
 from auditor.errors import NotEvaluated
+from auditor.interval import NUMBERS, Interval
 from auditor.outputs._examination import Examination, Violation
 from auditor.outputs.checks._judging import ROWS_LISTED, Judging
 from auditor.outputs.checks._readings import once
@@ -31,6 +32,7 @@ from auditor.outputs.published.outputs import (
     Node,
     Published,
 )
+from auditor.outputs.published.spans import compared
 from auditor.outputs.published.values import number_of, same_value
 from auditor.policy.outputs import DecisionTreeLimits as Policy
 
@@ -246,7 +248,7 @@ def _places(column: str, value: str) -> tuple[int, int]:
 
 
 def _number(group: Group, count: int, place: int, name: str) -> Number:
-    return Number(group, Fraction(count), Fraction(count), place, name)
+    return Number(group, Interval.at(Fraction(count)), place, name)
 
 
 def satisfiable(group: Group) -> bool:
@@ -263,8 +265,7 @@ def _has_value(conditions: Sequence[Condition]) -> bool:
         return all(missing)
     allowed: set[str | Fraction] | None = None
     refused: set[str | Fraction] = set()
-    low: tuple[Fraction, bool] | None = None
-    high: tuple[Fraction, bool] | None = None
+    between = NUMBERS
     for condition in conditions:
         values = {same_value(value) for value in condition.values}
         bound = number_of(condition.values[0]) if condition.values else None
@@ -272,20 +273,9 @@ def _has_value(conditions: Sequence[Condition]) -> bool:
             allowed = values if allowed is None else allowed & values
         elif condition.operator in ("!=", "not in"):
             refused |= values
-        elif bound is not None and condition.operator in ("<", "<="):
-            high = min(high or (bound, True), (bound, condition.operator == "<="))
         elif bound is not None:
-            low = max(low or (bound, False), (bound, condition.operator == ">"))
+            between = between.intersection(compared(condition.operator, bound))
     if allowed is not None:
-        return any(_between(value, low, high) for value in allowed - refused)
-    if low is None or high is None:
-        return True
-    return low[0] < high[0] or (low[0] == high[0] and not low[1] and high[1] and low[0] not in refused)
-
-
-def _between(value: str | Fraction, low: tuple[Fraction, bool] | None, high: tuple[Fraction, bool] | None) -> bool:
-    """Whether a value is within the ends; `low` with whether it is beyond it, `high` with whether it may be met."""
-    if isinstance(value, str):
-        return low is None and high is None
-    above = low is None or value > low[0] or (value == low[0] and not low[1])
-    return above and (high is None or value < high[0] or (value == high[0] and high[1]))
+        numbers = (Interval.at(value) if isinstance(value, Fraction) else NUMBERS for value in allowed - refused)
+        return any(between.holds(each) for each in numbers)
+    return not between.empty and between.point not in refused

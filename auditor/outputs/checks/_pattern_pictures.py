@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from auditor.interval import CountInterval
 from auditor.outputs._examination import Examination
 from auditor.outputs.checks._branches import branches
-from auditor.outputs.checks._judging import number_in
 from auditor.outputs.checks._nodes import CountedNode
-from auditor.outputs.patterns.supports import Range, Supports
+from auditor.outputs.patterns.supports import Supports
 from auditor.outputs.published.conditions import Group, told
 from auditor.outputs.published.outputs import Itemset
 from auditor.policy.outputs import AssociationRuleLimits, DecisionTreeLimits, FrequentItemsetLimits
@@ -25,7 +25,7 @@ def rules_picture(checked: Examination, rule: AssociationRuleLimits, rules: Sequ
     items = []
     for item, supports in rules:
         low, high = supports.confidence
-        count, share = number_in(supports.support), float(low) if low == high else None
+        count, share = supports.support.point, float(low) if low == high else None
         items.append(PictureItem(label=item, status="unsafe" if item in unsafe else "safe", count=count, share=share))
     items.sort(key=lambda item: (item.status == "safe", item.count is None, item.count or 0))
     return Picture(
@@ -38,7 +38,7 @@ def rules_picture(checked: Examination, rule: AssociationRuleLimits, rules: Sequ
 
 
 def lattice_picture(
-    checked: Examination, rule: FrequentItemsetLimits, itemsets: Sequence[tuple[str, Itemset, Range]]
+    checked: Examination, rule: FrequentItemsetLimits, itemsets: Sequence[tuple[str, Itemset, CountInterval]]
 ) -> Picture:
     """The lattice of the first channel: every published itemset between I and J; without one, the least supports."""
     channel = next((each for each in checked.violations if each.limit == "channels"), None)
@@ -47,13 +47,13 @@ def lattice_picture(
     if channel is not None:
         names = {name.removeprefix("not ") for name in channel.item.split(", ")}
         chosen = [each for each in itemsets if {str(item) for item in each[1].items} <= names] or chosen
-    chosen.sort(key=lambda each: (each[0] not in unsafe, len(each[1].items), each[2][0]))
+    chosen.sort(key=lambda each: (each[0] not in unsafe, len(each[1].items), each[2].low))
     items = [
         PictureItem(
             label=name,
             status="unsafe" if name in unsafe else "safe",
             at=(len(itemset.items),),
-            count=number_in(support),
+            count=support.point,
         )
         for name, itemset, support in chosen[:DRAWN]
     ]
@@ -93,6 +93,6 @@ def _node(each: CountedNode, unsafe: set[str]) -> PictureItem:
     return PictureItem(
         label=each.item,
         status="unsafe" if each.item in unsafe else "safe",
-        count=number_in(each.count),
+        count=each.count.point,
         share=None if purest is None else float(purest),
     )

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from auditor.interval import CountInterval
 from auditor.outputs._complete_cases import cases_of
 from auditor.outputs._examination import Context
 from auditor.outputs.checks._suppression import SuppressionRule, rule_of
-from auditor.outputs.linked import Column, Number, Suppression, column_of, counted
+from auditor.outputs.linked import Column, Number, column_of, counted
 from auditor.outputs.published.conditions import Group
 from auditor.outputs.published.counts import Counts
 from auditor.outputs.published.outputs import Clustering, FrequencyTable, GroupStatistics, Published, Regression
@@ -73,7 +74,7 @@ class Released:
         return Released((self.outputs[self.place],), 0, 0)
 
     def numbers(
-        self, policy: Policy, known: Sequence[Suppression], *, nearest: bool = True, counts: Counts | None = None
+        self, policy: Policy, known: Sequence[CountInterval], *, nearest: bool = True, counts: Counts | None = None
     ) -> list[Number]:
         """What all of them say of counts: rounded ones to the nearest multiple, or to either neighbouring one.
 

@@ -102,7 +102,7 @@ def _negative(column: str, outputs: tuple[Published, ...], context: Context) -> 
     if declared is not None and declared.range is not None and declared.range[0] is not None:
         return declared.range[0] < 0
     numbers = [n for at, each in enumerate(outputs) for n in summed(each, at, column, rounded=False)]
-    return any(number.low is not None and number.low < 0 for number in numbers)
+    return any(number.ends.low is not None and number.ends.low < 0 for number in numbers)
 
 
 def _differences(found: Joint, least: int | None, checked: Examination, context: Context) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from auditor.interval import CountInterval
 from auditor.outputs._examination import Context, Examination, Violation
-from auditor.outputs.linked import UNKNOWN, Suppression, cell_group, cell_name
+from auditor.outputs.linked import UNKNOWN, cell_group, cell_name, suppressed_count
 from auditor.outputs.published.counts import Counts
 from auditor.outputs.published.outputs import Cell, FrequencyTable, Published
 from auditor.policy import Policy
@@ -17,8 +18,8 @@ from auditor.policy.outputs import Suppressed, TableLimits
 class SuppressionRule:
     """What is known by what the policy says, and what a reader takes it to be beside."""
 
-    declared: Suppression = UNKNOWN
-    assumed: Suppression = UNKNOWN
+    declared: CountInterval = UNKNOWN
+    assumed: CountInterval = UNKNOWN
 
     @property
     def assumes(self) -> bool:
@@ -39,9 +40,9 @@ def rule_of(output: Published, policy: Policy, counts: Counts | None) -> Suppres
     below = [small if each.below == "min_cell" else each.below for each, small in said if each.secondary == "never"]
     most = min((least - 1 for least in below if least is not None), default=None)
     zeros = {each.zeros for each, _ in said}
-    declared = Suppression(int("never" in zeros), most)
+    declared = CountInterval(int("never" in zeros), most)
     as_published = "possible" not in zeros and _tells_zeros(output, counts)
-    return SuppressionRule(declared, Suppression(1, most) if as_published else declared)
+    return SuppressionRule(declared, CountInterval(1, most) if as_published else declared)
 
 
 def _tells_zeros(table: FrequencyTable, counts: Counts | None) -> bool:
@@ -61,10 +62,9 @@ def compare_suppressed(table: FrequencyTable, checked: Examination, context: Con
         return
     known = rule_of(table, context.policy, context.counts).declared
     for cell in _suppressed(table):
-        least, most = known.ends(cell)
         group = cell_group(table, cell.key)
         count = context.counts.count(group)
-        if count < least or (most is not None and count > most):
+        if not suppressed_count(cell, known).holds(CountInterval.at(count)):
             checked.violations.append(
                 Violation(
                     item=cell_name(table, cell.key),

@@ -22,11 +22,11 @@ from auditor.outputs.checks._readings import SystemReading, nestings, once, read
 from auditor.outputs.checks._releases import Assumed, Released
 from auditor.outputs.linked import (
     Bits,
-    Bound,
     Contradiction,
     Derived,
     Nesting,
     Number,
+    SumInterval,
     System,
     derived,
 )
@@ -60,26 +60,22 @@ class Joint:
         """The cells of the output that are published as rounded counts, by their places among the numbers."""
         place = self.released.place
         mine = ((at, number) for at, number in enumerate(self.numbers) if number.output == place)
-        return [at for at, number in mine if not number.suppressed and not number.exact]
+        return [at for at, number in mine if not number.suppressed and number.ends.point is None]
 
-    def bounds(self, asked: Sequence[int], enough: Fraction, deadline: float) -> list[Bound]:
+    def bounds(self, asked: Sequence[int], enough: Fraction, deadline: float) -> list[SumInterval]:
         """How far some numbers can go. Where the tables are linked in a circle, first without their joint table.
 
         A number that is narrow so is narrow in the joint table too; the others are looked for in it.
         """
-        found: dict[int, Bound] = {}
+        found: dict[int, SumInterval] = {}
         if self.relaxed is not None:
             rows = [self.relaxed.of_number[at] for at in asked]
             near = zip(asked, self.relaxed.bounds(rows, enough, deadline), strict=True)
-            found = {at: bound for at, bound in near if bound.settled and _narrower(bound, enough)}
+            found = {at: bound for at, bound in near if bound.settled and bound.width < enough}
         left = [at for at in asked if at not in found]
         rows = [self.system.of_number[at] for at in left]
         found.update(zip(left, self.system.bounds(rows, enough, deadline), strict=True))
         return [found[at] for at in asked]
-
-
-def _narrower(bound: Bound, width: Fraction) -> bool:
-    return bound.low is not None and bound.high is not None and bound.high - bound.low < width
 
 
 SECONDS = 120
@@ -220,9 +216,9 @@ def judge_rounded(found: Joint, rule: FrequencyRule, checked: Examination, conte
     for number, bound in zip((found.numbers[at] for at in places), bounds, strict=True):
         if not bound.settled:
             checked.open_limits[limit] = "there was not enough time to work out whether a rounded count follows exactly"
-        elif bound.low is not None and bound.low == bound.high:
-            small = rule.min_cell is None or bound.low < rule.min_cell
-            if small and (bound.low or rule.zeros_disclosive):
+        elif (count := bound.point) is not None:
+            small = rule.min_cell is None or count < rule.min_cell
+            if small and (count or rule.zeros_disclosive):
                 sentence = "The count behind a rounded one follows from what is published beside it."
                 checked.reach(limit, 0, least=True)
                 checked.violations.append(replace(recovered(number, Fraction(0), None, context), sentence=sentence))

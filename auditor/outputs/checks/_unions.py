@@ -17,6 +17,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from auditor.interval import Interval
 from auditor.outputs._examination import PROTECTION, Context, Examination, Violation
 from auditor.outputs.checks._contributions import Contributions
 from auditor.outputs.checks._sensitivity import Contributed, judge_sensitivity, violation_of
@@ -261,7 +262,7 @@ class _SuppressedCells:
 
     def _seen_by(self, knowing: Sequence[_HiddenCell], cell: _HiddenCell) -> Seen | None:
         """How far a cell can go for whoever knows the largest part of others; None where nothing follows."""
-        ends = {each.at: (each.largest[0], each.largest[0] if each.sole else None) for each in knowing}
+        ends = {each.at: Interval(each.largest[0], each.largest[0] if each.sole else None) for each in knowing}
         system = self.found.system.knowing(ends)
         with suppress(Contradiction):
             (bound,) = system.bounds([system.of_number[cell.at]], None, self.deadline)

@@ -20,7 +20,6 @@ from auditor.outputs.checks._judging import (
     Judging,
     counts_units_blindly,
     exact,
-    number_in,
     rows_of,
 )
 from auditor.outputs.checks._listed import ListedValues, is_sensitive
@@ -194,11 +193,11 @@ def _counts(judging: Judging, rule: Policy, each: RuleEvidence) -> None:
                 item=each.item,
                 limit=limit,
                 sentence=SENTENCES[limit],
-                reached=number_in(count),
+                reached=count.point,
                 needed=needed,
                 measures=_measures(each),
                 about=inside if outside is None else None,
-                records_count=number_in(count),
+                records_count=count.point,
                 rows=rows_of(judging.context, inside, outside),
             )
             judging.checked.violations.append(found)
@@ -213,7 +212,7 @@ def _confidence(judging: Judging, rule: Policy, each: RuleEvidence) -> None:
     sensitive = ListedValues(rule.sensitive, judging.context)
     consequent = each.rule.consequent
     alone = next(iter(consequent)) if len(consequent) == 1 else None
-    if each.supports.antecedent[1] == 0:
+    if each.supports.antecedent.high == 0:
         return
     if any(sensitive.said_by(item) for item in consequent):
         sentence = "Records with the antecedent have the sensitive value with more certainty than is allowed."
@@ -241,7 +240,7 @@ def _judge_share(
             needed=most,
             measures=_measures(each),
             about=each.rule.antecedent,
-            records_count=number_in(each.supports.antecedent),
+            records_count=each.supports.antecedent.point,
             rows=rows_of(judging.context, each.rule.antecedent),
         )
         judging.checked.violations.append(found)
@@ -250,6 +249,6 @@ def _judge_share(
 def _measures(each: RuleEvidence) -> dict[str, int | Fraction]:
     """The numbers that the document shows beside."""
     counts = {"support": each.supports.support, "antecedent_support": each.supports.antecedent}
-    known: dict[str, int | Fraction] = {name: low for name, (low, high) in counts.items() if low == high}
+    known: dict[str, int | Fraction] = {name: n for name, count in counts.items() if (n := count.point) is not None}
     low, high = each.supports.confidence
     return known | {"confidence": low} if low == high else known

@@ -17,7 +17,6 @@ from auditor.outputs.checks._judging import (
     Judging,
     counts_units_blindly,
     exact,
-    number_in,
 )
 from auditor.outputs.checks._listed import ListedValues
 from auditor.outputs.checks._nodes import CountedNode, counted
@@ -45,9 +44,9 @@ def check(output: DecisionTree, rule: Policy, context: Context) -> Examination:
     leaves, inner = counted(output, judging)
     for leaf in leaves:
         if judging.least("min_leaf", rule.min_leaf, leaf.count, TOO_COARSE):
-            number = number_in(leaf.count)
+            number = leaf.count.point
             _violate(judging, leaf, limit="min_leaf", reached=number, needed=rule.min_leaf)
-        if leaf.count != (0, 0):
+        if leaf.count.point != 0:
             _classes(judging, rule, output.target, leaf)
     _distances(judging, rule, leaves, inner)
     if rule.differencing:
@@ -68,7 +67,7 @@ def _classes(judging: Judging, rule: Policy, target: str | None, leaf: CountedNo
     known = leaf.classes or {}
     for label in known if rule.min_class_count is not None else ():
         if judging.least("min_class_count", rule.min_class_count, known[label], TOO_COARSE):
-            limit, number = "min_class_count", number_in(known[label])
+            limit, number = "min_class_count", known[label].point
             needed = rule.min_class_count
             _violate(judging, leaf, limit=limit, reached=number, needed=needed, target=target, label=label)
     if leaf.classes is None and rule.min_class_count is not None:
@@ -95,9 +94,9 @@ def _purity(judging: Judging, rule: Policy, target: str | None, leaf: CountedNod
 def _diversity(judging: Judging, rule: Policy, leaf: CountedNode) -> None:
     """How many distinct classes those in the leaf have."""
     known = leaf.classes or {}
-    least = sum(low > 0 for low, _ in known.values())
-    rest = None if leaf.count[1] is None else leaf.count[1] - sum(low for low, _ in known.values())
-    most = sum(high != 0 for _, high in known.values()) + (0 if rest == 0 else rest or 2**31)
+    least = sum(each.low > 0 for each in known.values())
+    rest = None if leaf.count.high is None else leaf.count.high - sum(each.low for each in known.values())
+    most = sum(each.high != 0 for each in known.values()) + (0 if rest == 0 else rest or 2**31)
     if rule.min_l is None or least >= rule.min_l:
         judging.checked.reach("min_l", least, least=True)
     elif most < rule.min_l:
@@ -142,7 +141,7 @@ def _root(leaves: Sequence[CountedNode], inner: Sequence[CountedNode]) -> dict[s
 def _exactly(node: CountedNode) -> dict[str, int] | None:
     if node.classes is None:
         return None
-    exact_ = {label: low for label, (low, high) in node.classes.items() if low == high}
+    exact_ = {label: n for label, count in node.classes.items() if (n := count.point) is not None}
     return exact_ if len(exact_) == len(node.classes) else None
 
 
@@ -171,7 +170,7 @@ def _violate(
             sentence=SENTENCES[limit],
             reached=reached,
             needed=needed,
-            records_count=number_in(leaf.count if limit != "min_class_count" else of_class or leaf.count),
+            records_count=(leaf.count if limit != "min_class_count" else of_class or leaf.count).point,
             rows=_rows(judging, leaf, target, label if limit == "min_class_count" else None),
         )
     )

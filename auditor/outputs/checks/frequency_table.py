@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+from auditor.interval import CountInterval
 from auditor.outputs._examination import Context, Examination, Violation
-from auditor.outputs.checks._cells import Key, Range, TableCells, compare_counts, judge_threshold, margins
+from auditor.outputs.checks._cells import Key, TableCells, compare_counts, judge_threshold, margins
 from auditor.outputs.checks._pictures import table_picture
 from auditor.outputs.checks._suppression import compare_suppressed
 from auditor.outputs.checks._together import judge_together
@@ -95,7 +96,7 @@ def _shares(cells: TableCells, rule: Rule, checked: Examination) -> None:
                     sentence="Nearly all records of a margin are in this cell, so the value of each of them is known.",
                     reached=certain,
                     needed=most,
-                    records_count=known.low if known.exact else None,
+                    records_count=known.point,
                     about=cells.group(key),
                 )
             )
@@ -105,15 +106,15 @@ def _shares(cells: TableCells, rule: Rule, checked: Examination) -> None:
         checked.open_limits[limit] = "a margin is not known exactly, because it is suppressed or rounded; give the data"
 
 
-def _largest_share(cells: TableCells, key: Key, known: Range) -> tuple[Fraction, Fraction]:
+def _largest_share(cells: TableCells, key: Key, known: CountInterval) -> tuple[Fraction, Fraction]:
     """The largest share of a margin that a cell surely holds, and the largest that it may hold."""
-    certain = possible = Fraction(0)
+    certain, possible, most = Fraction(0), Fraction(0), known.high or 0
     for margin in margins(key):
         above = cells.range(margin)
         if above is not None and above.high:
             certain = max(certain, Fraction(known.low, above.high))
         low = cells.least(margin) if above is None else above.low
-        possible = max(possible, Fraction(known.high, max(low, known.high)))
+        possible = max(possible, Fraction(most, max(low, most)))
     return certain, possible
 
 

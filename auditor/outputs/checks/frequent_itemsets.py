@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from auditor.errors import NotEvaluated
+from auditor.interval import CountInterval
 from auditor.outputs._examination import Context, Examination, Violation
 from auditor.outputs.checks._derived import judge_channels
-from auditor.outputs.checks._judging import UNITS_UNKNOWN, Judging, counts_units_blindly, number_in, rows_of
+from auditor.outputs.checks._judging import UNITS_UNKNOWN, Judging, counts_units_blindly, rows_of
 from auditor.outputs.checks._listed import ListedValues
 from auditor.outputs.checks._pattern_pictures import lattice_picture
 from auditor.outputs.patterns.itemsets import range_of
-from auditor.outputs.patterns.supports import Range
 from auditor.outputs.published.conditions import told
 from auditor.outputs.published.outputs import FrequentItemsets, Itemset
 from auditor.policy.outputs import FrequentItemsetLimits as Policy
@@ -26,7 +26,7 @@ class ItemsetEvidence:
     """An itemset of the output, and what is known of its support."""
 
     itemset: Itemset
-    support: Range
+    support: CountInterval
 
     @property
     def item(self) -> str:
@@ -62,7 +62,7 @@ def _supports(output: FrequentItemsets, judging: Judging) -> Iterator[ItemsetEvi
     total = output.records
     for itemset in output.itemsets:
         written = range_of(itemset, total)
-        if written[1] is not None and written[0] > written[1]:
+        if written.empty:
             judging.checked.violations.append(
                 _mismatch(itemset, "The numbers contradict each other: no database fits.")
             )
@@ -81,10 +81,10 @@ def _supports(output: FrequentItemsets, judging: Judging) -> Iterator[ItemsetEvi
             judging.leave_open(("",), f"some itemsets cannot be counted in the data: {error}")
             continue
         for found, number, of in ((by_units, in_units, people), (by_records, in_records, counts.records)):
-            low, high = range_of(itemset, of)
-            if output.records not in (None, people, of) or not low <= number <= (number if high is None else high):
+            allowed = range_of(itemset, of).holds(CountInterval.at(number))
+            if output.records not in (None, people, of) or not allowed:
                 found.append(_mismatch(itemset, "Its published numbers disagree with the data.", number, of))
-        yield ItemsetEvidence(itemset, (in_units, in_units))
+        yield ItemsetEvidence(itemset, CountInterval.at(in_units))
     judging.checked.violations += by_units if len(by_units) <= len(by_records) else by_records
 
 
@@ -104,7 +104,7 @@ def _mismatch(itemset: Itemset, sentence: str, number: int | None = None, total:
 
 
 def _small(judging: Judging, rule: Policy, each: ItemsetEvidence) -> Violation:
-    count = number_in(each.support)
+    count = each.support.point
     return Violation(
         item=each.item,
         limit="min_support_count",

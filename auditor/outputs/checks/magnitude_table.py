@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from auditor.interval import Interval
 from auditor.outputs._examination import Context, Examination, Violation
 from auditor.outputs.checks._cells import TableCells, compare_counts
 from auditor.outputs.checks._contributions import Contributions
@@ -117,15 +118,14 @@ def _compare(cells: TableCells, found: list[Contributed], checked: Examination) 
 
 def _compare_ends(output: MagnitudeTable, cells: TableCells, context: Context, checked: Examination) -> None:
     """Suppressed sums that the data has outside the ends that are written in their place."""
-    bounded = [cell for cell in output.cells if cell.sum is None and cell.sum_ends != (None, None)]
+    bounded = [cell for cell in output.cells if cell.sum is None and cell.sum_ends.ends]
     if context.counts is None or not bounded:
         return
     source = Contributions(context.counts, output.of)
     for cell in bounded:
-        low, high = cell.sum_ends
         group = cell_group(output, cell.key)
         of_data, slack = source.number(source.of(group).sum()), source.slack(group)
-        if (low is not None and of_data + slack < low) or (high is not None and of_data - slack > high):
+        if not cell.sum_ends.meets(Interval(of_data - slack, of_data + slack)):
             checked.violations.append(
                 Violation(
                     item=cells.named(cell.key),

@@ -13,14 +13,14 @@ from auditor.outputs.linked._nesting import NOTHING_NESTED, Listing, Nesting
 from auditor.outputs.linked._numbers import (
     UNKNOWN,
     Number,
-    Suppression,
     cell_group,
     cell_name,
     counted,
     summed,
+    suppressed_count,
 )
 from auditor.outputs.linked._reduction import Bits, Contradiction, Row
-from auditor.outputs.linked._system import Bound, System
+from auditor.outputs.linked._system import SumInterval, System
 from auditor.outputs.linked._tangle import Pick, Tangle, UnionQuestion
 
 __all__ = [
@@ -28,7 +28,6 @@ __all__ = [
     "ROUNDS",
     "UNKNOWN",
     "Bits",
-    "Bound",
     "Column",
     "Contradiction",
     "Derived",
@@ -37,7 +36,7 @@ __all__ = [
     "Number",
     "Pick",
     "Row",
-    "Suppression",
+    "SumInterval",
     "System",
     "Tangle",
     "UnionQuestion",
@@ -48,5 +47,6 @@ __all__ = [
     "derived",
     "following",
     "summed",
+    "suppressed_count",
     "tangles",
 ]

@@ -17,14 +17,16 @@ from typing import Self
 import numpy as np
 
 from auditor.classes import BoolArray
+from auditor.interval import NUMBERS, Interval
 from auditor.outputs.linked._classes import ORDERED, ColumnClasses, Key
 from auditor.outputs.published.conditions import MISSING, Condition
 from auditor.outputs.published.scales import PLAIN, Scale
-from auditor.outputs.published.spans import Span, compared, point, span_of
+from auditor.outputs.published.spans import compared, span_of
 from auditor.outputs.published.values import number_of, same_value
 
 Listings = Sequence[frozenset[Key]]
 """The labels that each table lists of a column, by what they are compared by."""
+Parts = tuple[Interval[Fraction], ...]
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ class Atoms(ColumnClasses):
     """
 
     holds: Mapping[Key, BoolArray] | None = None
-    spans: tuple[tuple[Span, ...], ...] = ()
+    spans: tuple[Parts, ...] = ()
     scale: Scale = PLAIN
     doubtful: tuple[bool, ...] = ()
 
@@ -91,12 +93,12 @@ class Atoms(ColumnClasses):
             found |= held.get(same_value(value), np.zeros(len(self.values), dtype=np.bool_))
         return found if condition.operator in ("=", "in") else ~found
 
-    def _span(self, label: str) -> Span | None:
+    def _span(self, label: str) -> Interval[Fraction] | None:
         number = number_of(label)
-        found = span_of(label) if number is None else point(number)
+        found = span_of(label) if number is None else Interval.at(number)
         return None if found is None else self._cut(found)
 
-    def _cut(self, span: Span) -> Span:
+    def _cut(self, span: Interval[Fraction]) -> Interval[Fraction]:
         return span.whole if self.scale.whole else span
 
 
@@ -167,14 +169,14 @@ def _of_spans(
     bounds = [each.whole if scale.whole else each for each in bounds]
     asked = [*(span for span in spans.values() if span is not None), *bounds]
     segments = _segments(asked)
-    signatures: dict[tuple[bool, ...], list[Span]] = {}
+    signatures: dict[tuple[bool, ...], list[Interval[Fraction]]] = {}
     for segment in segments:
         signature = tuple(span.holds(segment) for span in asked)
         if any(signature[: len(asked) - len(bounds)]) or (bounds and not full):
             signatures.setdefault(signature, []).append(segment)
     parts = [tuple(joined(each)) for each in signatures.values()]
     texts = [key for key, span in spans.items() if span is None]
-    by_span: dict[tuple[Span, ...], str] = {(span,): labels[key] for key, span in spans.items() if span is not None}
+    by_span: dict[Parts, str] = {(span,): labels[key] for key, span in spans.items() if span is not None}
     names = [by_span.get(each) or " or ".join(map(str, each)) for each in parts]
     holds = {
         key: np.array(
@@ -193,20 +195,20 @@ def _of_spans(
     )
 
 
-def _are_parts(spans: Mapping[Key, Span | None], listings: Listings) -> bool:
+def _are_parts(spans: Mapping[Key, Interval[Fraction] | None], listings: Listings) -> bool:
     return all(_parts([s for key in listed if (s := spans.get(key)) is not None]) for listed in listings)
 
 
-def _span_of(label: str, key: Key, scale: Scale) -> Span | None:
-    found = point(key) if isinstance(key, Fraction) else span_of(label)
+def _span_of(label: str, key: Key, scale: Scale) -> Interval[Fraction] | None:
+    found = Interval.at(key) if isinstance(key, Fraction) else span_of(label)
     return found.whole if found is not None and scale.whole else found
 
 
-def _parts(spans: Sequence[Span]) -> bool:
+def _parts(spans: Sequence[Interval[Fraction]]) -> bool:
     """Whether of any two of the spans one holds the other, or they have nothing in common."""
-    open_: list[Span] = []
-    for span in sorted(spans, key=lambda each: (each.low, tuple(-part for part in each.high))):
-        while open_ and open_[-1].high <= span.low:
+    open_: list[Interval[Fraction]] = []
+    for span in sorted(spans, key=lambda each: (each.cuts[0], tuple(-part for part in each.cuts[1]))):
+        while open_ and open_[-1].cuts[1] <= span.cuts[0]:
             open_.pop()
         if open_ and not open_[-1].holds(span):
             return False
@@ -214,19 +216,18 @@ def _parts(spans: Sequence[Span]) -> bool:
     return True
 
 
-def _segments(spans: Sequence[Span]) -> list[Span]:
+def _segments(spans: Sequence[Interval[Fraction]]) -> list[Interval[Fraction]]:
     """The parts of the number line between all cuts."""
-    ends = Span((-float("inf"), 0), (float("inf"), 1))
-    cuts = sorted({cut for span in (*spans, ends) for cut in (span.low, span.high)})
-    return [Span(low, high) for low, high in pairwise(cuts)]
+    cuts = sorted({cut for span in (*spans, NUMBERS) for cut in span.cuts})
+    return [Interval.between(first, last) for first, last in pairwise(cuts)]
 
 
-def joined(spans: Sequence[Span]) -> list[Span]:
+def joined(spans: Sequence[Interval[Fraction]]) -> list[Interval[Fraction]]:
     """Spans in order, neighbours joined."""
-    found: list[Span] = []
+    found: list[Interval[Fraction]] = []
     for span in spans:
-        if found and found[-1].high == span.low:
-            found[-1] = Span(found[-1].low, span.high)
+        if found and found[-1].cuts[1] == span.cuts[0]:
+            found[-1] = Interval.between(found[-1].cuts[0], span.cuts[1])
         else:
             found.append(span)
     return found

@@ -26,6 +26,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from auditor.inference import Equations, RowSpace
+from auditor.interval import Interval
 from auditor.outputs.linked._reduction import Bits, Row, alike
 from auditor.outputs.linked._system import System
 from auditor.outputs.linked._tangle import KnownCount, Tangle, UnionQuestion
@@ -64,7 +65,7 @@ def derived(
         deadline: a time of `time.monotonic`.
         sizes: in a system of sums, how many records each cell has; in one of counts that is what is looked for.
     """
-    rows = [row for row in system.reduced.rows if row.exact and all(c == 1 for c in row.unknowns.values())]
+    rows = [row for row in system.reduced.exact if all(c == 1 for c in row.unknowns.values())]
     found: list[KnownCount] = [*_known(system), *_rests(rows), *_unions(system)]
     settled = True
     size = _size_by(sizes)
@@ -111,7 +112,7 @@ def _of_few(tangle: Tangle, least: int, sizes: Mapping[int, int] | None) -> Unio
 
 def following(system: System) -> list[KnownCount]:
     """Every group whose number follows and that no output publishes, by 2, 3 and 4, whatever its size."""
-    rows = [row for row in system.reduced.rows if row.exact and all(c == 1 for c in row.unknowns.values())]
+    rows = [row for row in system.reduced.exact if all(c == 1 for c in row.unknowns.values())]
     found = {each[0]: each for each in (*_differences(rows, None), *_unions(system), *_rests(rows), *_known(system))}
     return sorted(found.values(), key=lambda each: (len(each[0]), sorted(each[0])))
 
@@ -132,8 +133,8 @@ def _known(system: System) -> Iterator[KnownCount]:
 def _rests(rows: Iterable[Row]) -> Iterator[KnownCount]:
     """What is left of published groups, once what is known inside them is taken out."""
     for row in rows:
-        if row.derived and row.low is not None:
-            yield frozenset(row.unknowns), row.low, row.rests_on
+        if row.derived and row.ends.low is not None:
+            yield frozenset(row.unknowns), row.ends.low, row.rests_on
 
 
 def _differences(rows: list[Row], least: int | None) -> Iterator[KnownCount]:
@@ -149,7 +150,7 @@ def _differences(rows: list[Row], least: int | None) -> Iterator[KnownCount]:
     inside = (shared.data == sizes[shared.coords[0]]) & (sizes[shared.coords[0]] < sizes[shared.coords[1]])
     for inner, outer in zip(shared.coords[0][inside].tolist(), shared.coords[1][inside].tolist(), strict=True):
         small, large = rows[inner], rows[outer]
-        value = (large.low or Fraction(0)) - (small.low or Fraction(0))
+        value = (large.ends.low or Fraction(0)) - (small.ends.low or Fraction(0))
         if least is None or 0 < value < least:
             yield frozenset(large.unknowns) - frozenset(small.unknowns), value, large.rests_on | small.rests_on
 
@@ -161,15 +162,15 @@ def _cells(system: System, least: int, deadline: float) -> tuple[list[KnownCount
         groups.setdefault(kind, []).append(unknown)
     truth = system.truth or system.met
     asked = [
-        Row(dict.fromkeys(unknowns, 1), None, None, 0, "")
+        Row(dict.fromkeys(unknowns, 1), Interval(), 0, "")
         for unknowns in groups.values()
         if truth is None or 0 < sum(truth.get(unknown, 0) for unknown in unknowns) < least
     ]
     bounds = system.bounds(asked, Fraction(1), deadline)
     found = [
-        (frozenset(row.unknowns), bound.low, bound.rests_on)
+        (frozenset(row.unknowns), count, bound.rests_on)
         for row, bound in zip(asked, bounds, strict=True)
-        if bound.settled and bound.low is not None and bound.low == bound.high
+        if bound.settled and (count := bound.point) is not None
     ]
     return found, all(bound.settled for bound in bounds)
 
@@ -188,7 +189,7 @@ def tangles(system: System) -> list[Tangle]:
 
 def _together(system: System) -> Iterator[tuple[list[Row], csr_array, list[list[int]]]]:
     """Rows that hang together: their coefficients, and the unknowns of each column, alike in every row."""
-    rows = [row for row in system.reduced.rows if row.exact]
+    rows = system.reduced.exact
     kinds = alike(rows)
     members: dict[int, list[int]] = {}
     for unknown, kind in kinds.items():
@@ -214,7 +215,7 @@ def _unions_of(rows: list[Row], matrix: csr_array, members: list[list[int]]) -> 
         certificate = space.certificate(dict.fromkeys(chosen, 1)) if chosen else None
         if certificate is None:
             continue
-        count = sum((y * (rows[row].low or 0) for row, y in certificate.items()), Fraction(0))
+        count = sum((y * (rows[row].ends.low or 0) for row, y in certificate.items()), Fraction(0))
         rests_on = 0
         for used in certificate:
             rests_on |= rows[used].rests_on

@@ -10,15 +10,13 @@ from itertools import product
 import numpy as np
 
 from auditor.classes import BoolArray
-from auditor.outputs.linked._atoms import Atoms, joined
+from auditor.interval import NUMBERS, Interval
+from auditor.outputs.linked._atoms import Atoms, Parts, joined
 from auditor.outputs.linked._classes import Column, ColumnClasses
 from auditor.outputs.published.quantities import NamedQuantity, quantity_of
 from auditor.outputs.published.scales import PLAIN, Scale
-from auditor.outputs.published.spans import NUMBERS, Span, point
 from auditor.outputs.published.values import number_of
 from auditor.truths import truth_of
-
-Parts = tuple[Span, ...]
 
 
 @dataclass(frozen=True)
@@ -73,7 +71,8 @@ def _side(classes: ColumnClasses, quantity: NamedQuantity, *, whole: bool) -> _C
     if classes.other and len(set(truths)) == 1 and truths[0] is not None:
         rest = quantity.told("no" if truths[0] else "yes")  # another value of a column of yes and no
     spans += [None if rest is None else (rest,)] * classes.other + [None] * classes.none
-    covered = joined(sorted(span for each in spans if each is not None for span in each)) == [NUMBERS]
+    told = sorted((span for each in spans if each is not None for span in each), key=lambda span: span.cuts)
+    covered = joined(told) == [NUMBERS]
     if whole:
         spans = [None if each is None else tuple(span.whole for span in each) for each in spans]
     says = np.zeros(len(spans), dtype=np.bool_)
@@ -88,10 +87,10 @@ def _of_value(value: str | Fraction, classes: ColumnClasses, quantity: NamedQuan
     if isinstance(value, Fraction):
         below = [mark for mark in classes.marks if mark < value]
         above = [mark for mark in classes.marks if mark > value]
-        return (Span((below[-1], 1) if below else NUMBERS.low, (above[0], 0) if above else NUMBERS.high),)
+        return (Interval(max(below, default=None), min(above, default=None), bool(below), bool(above)),)
     if quantity.span is not None and truth_of(value) is not None:
         span = quantity.told(value)
     else:
         number = number_of(value)
-        span = quantity.told(value) if number is None else point(number)
+        span = quantity.told(value) if number is None else Interval.at(number)
     return None if span is None else (span,)

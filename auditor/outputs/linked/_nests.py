@@ -11,7 +11,8 @@ from itertools import combinations
 import numpy as np
 
 from auditor.classes import BoolArray, IntArray
-from auditor.outputs.linked._atoms import Atoms
+from auditor.interval import Interval
+from auditor.outputs.linked._atoms import Atoms, Parts
 from auditor.outputs.linked._chance import within
 from auditor.outputs.linked._classes import Column, ColumnClasses, Key
 from auditor.outputs.linked._named import by_names
@@ -19,7 +20,7 @@ from auditor.outputs.linked._nesting import Listing, Nesting
 from auditor.outputs.published.counts import Counts
 from auditor.outputs.published.quantities import quantity_of
 from auditor.outputs.published.scales import Scale
-from auditor.outputs.published.spans import Span, point, span_of
+from auditor.outputs.published.spans import span_of
 from auditor.outputs.published.values import number_of, same_value
 
 Pair = tuple[Column, Column]
@@ -219,13 +220,13 @@ def _filled(label: str, side: ColumnClasses, scale: Scale) -> bool:
     return whole is not None and sum(scale.leaves(v) or 0 for v in largest) == whole
 
 
-def _spans(classes: ColumnClasses) -> list[tuple[Span, ...] | None]:
+def _spans(classes: ColumnClasses) -> list[Parts | None]:
     if isinstance(classes, Atoms):
         return [each or None for each in classes.spans]
-    found: list[tuple[Span, ...] | None] = []
+    found: list[Parts | None] = []
     for value in classes.values:
         number = number_of(value) if isinstance(value, str) else value
-        span = point(number) if number is not None else span_of(str(value))
+        span = Interval.at(number) if number is not None else span_of(str(value))
         found.append(None if span is None else (span,))
     return found
 
@@ -233,8 +234,8 @@ def _spans(classes: ColumnClasses) -> list[tuple[Span, ...] | None]:
 def _meeting(
     one: ColumnClasses,
     other: ColumnClasses,
-    first: Sequence[tuple[Span, ...] | None],
-    second: Sequence[tuple[Span, ...] | None],
+    first: Sequence[Parts | None],
+    second: Sequence[Parts | None],
 ) -> BoolArray:
     possible = np.ones((len(one), len(other)), dtype=np.bool_)
     for i, parts in enumerate(first):

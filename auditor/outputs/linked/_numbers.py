@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from auditor.interval import CountInterval, Interval
 from auditor.outputs._indicator import codes, ones
 from auditor.outputs.published.conditions import EVERYBODY, NO_LABEL, Condition, Group, equal, missing, told
 from auditor.outputs.published.outputs import (
@@ -30,23 +31,17 @@ Key = tuple[str | None, ...]
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """One published number: the count of a group, or the sum of a column over it, is between two ends.
+    """One published number: the count of a group, or the sum of a column over it, is in an interval.
 
-    An end of None is no bound; a suppressed count is 0 or more, or what a reader knows of those that were suppressed.
+    A suppressed count is 0 or more, or what a reader knows of those that were suppressed.
     `output` says which output it stands in, by its place in the order of release, and `name` what it is there.
     """
 
     group: Group
-    low: Fraction | None
-    high: Fraction | None
+    ends: Interval[Fraction]
     output: int
     name: str
     suppressed: bool = False
-
-    @property
-    def exact(self) -> bool:
-        """Whether the number itself is known."""
-        return self.low is not None and self.low == self.high
 
     @property
     def is_inner(self) -> bool:
@@ -54,23 +49,16 @@ class Number:
         return all(condition.values for condition in self.group)
 
 
-@dataclass(frozen=True, slots=True)
-class Suppression:
-    """What a reader knows of every suppressed count of a table, by the rule that it was suppressed by: its two ends."""
-
-    least: int = 0
-    most: int | None = None
-
-    def ends(self, cell: Cell) -> tuple[int, int | None]:
-        """The ends of a suppressed count: those that its cell writes, and what the rule adds to them."""
-        ends = [end for end in (self.most, cell.most) if end is not None]
-        return self.least if cell.least is None else cell.least, min(ends, default=None)
+def suppressed_count(cell: Cell, known: CountInterval) -> CountInterval:
+    """What is known of a suppressed count: what its cell writes, and what is known of all of them besides."""
+    ends = [end for end in (known.high, cell.most) if end is not None]
+    return CountInterval(known.low if cell.least is None else cell.least, min(ends, default=None))
 
 
-UNKNOWN = Suppression()
+UNKNOWN = CountInterval()
 
 
-def counted(output: Published, place: int, slack: int = 0, known: Suppression = UNKNOWN) -> Iterator[Number]:
+def counted(output: Published, place: int, slack: int = 0, known: CountInterval = UNKNOWN) -> Iterator[Number]:
     """The counts that an output publishes or suppresses; rounded counts are known to within `slack`.
 
     `known` is what is known of those that a table suppresses.
@@ -101,7 +89,7 @@ def counted(output: Published, place: int, slack: int = 0, known: Suppression = 
         yield from _of_clusters(output, place)
 
 
-def _of_table(table: FrequencyTable, place: int, slack: int, known: Suppression) -> Iterator[Number]:
+def _of_table(table: FrequencyTable, place: int, slack: int, known: CountInterval) -> Iterator[Number]:
     """The counts of cells. A table of sums may say none, which is not to suppress them."""
     if isinstance(table, MagnitudeTable) and not any(_says_counts(cell) for cell in table.cells):
         return
@@ -110,9 +98,9 @@ def _of_table(table: FrequencyTable, place: int, slack: int, known: Suppression)
         if cell.count is not None:
             yield _number(group, cell.count, place, name, slack)
             continue
-        least, most = known.ends(cell)
-        high = None if most is None else Fraction(most)
-        yield Number(group, Fraction(least), high, place, name, suppressed=True)
+        hidden = suppressed_count(cell, known)
+        ends = Interval(Fraction(hidden.low), None if hidden.high is None else Fraction(hidden.high))
+        yield Number(group, ends, place, name, suppressed=True)
 
 
 def _says_counts(cell: Cell) -> bool:
@@ -141,9 +129,9 @@ def _of_ones(output: Published, place: int) -> Iterator[Number]:
             continue
         group, name = cell_group(output, cell.key), cell_name(output, cell.key)
         low, high = map(Fraction, ends)
-        yield Number(group | {yes}, low, high, place, f"{name}, {yes}")
+        yield Number(group | {yes}, Interval(low, high), place, f"{name}, {yes}")
         if n is not None:
-            yield Number(group | {no}, n - high, n - low, place, f"{name}, {no}")
+            yield Number(group | {no}, Interval(n - high, n - low), place, f"{name}, {no}")
 
 
 def summed(output: Published, place: int, column: str, *, rounded: bool) -> Iterator[Number]:
@@ -152,10 +140,10 @@ def summed(output: Published, place: int, column: str, *, rounded: bool) -> Iter
     With `rounded`, a number that was written with some decimal places is known to half a unit of the last one.
     """
     if isinstance(output, MagnitudeTable) and output.of == column:
-        if any(cell.sum is not None or cell.sum_ends != (None, None) for cell in output.cells):
+        if any(cell.sum is not None or cell.sum_ends.ends for cell in output.cells):
             for cell in output.cells:
                 number = _sum(output, cell.key, cell.sum, place, rounded=rounded)
-                yield number if cell.sum is not None else replace(number, low=cell.sum_ends[0], high=cell.sum_ends[1])
+                yield number if cell.sum is not None else replace(number, ends=cell.sum_ends)
     elif isinstance(output, GroupStatistics) and output.of == column:
         for each in output.cells:
             values = dict(each.values)
@@ -171,9 +159,9 @@ def _sum(
     """N times a number, over the group of a cell."""
     group, name = cell_group(table, key), cell_name(table, key)
     if stated is None:
-        return Number(group, None, None, place, name, suppressed=True)
+        return Number(group, Interval(), place, name, suppressed=True)
     low, high = stated.ends if rounded else (stated.value, stated.value)
-    return Number(group, n * low, n * high, place, name)
+    return Number(group, Interval(n * low, n * high), place, name)
 
 
 def _of_rule(rule: AssociationRule, place: int) -> Iterator[Number]:
@@ -231,8 +219,8 @@ def _of_clusters(output: Clustering, place: int) -> Iterator[Number]:
 
 def _number(group: Group, count: int | None, place: int, name: str, slack: int = 0) -> Number:
     if count is None:
-        return Number(group, Fraction(0), None, place, name, suppressed=True)
-    return Number(group, Fraction(max(0, count - slack)), Fraction(count + slack), place, name)
+        return Number(group, Interval(Fraction(0)), place, name, suppressed=True)
+    return Number(group, Interval(Fraction(max(0, count - slack)), Fraction(count + slack)), place, name)
 
 
 def cell_group(table: FrequencyTable | GroupStatistics, key: Key) -> Group:

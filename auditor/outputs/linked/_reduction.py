@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from auditor.interval import Interval
+
 Bits = int
 
 
@@ -31,17 +33,11 @@ class Row:
     """
 
     unknowns: dict[int, int]
-    low: Fraction | None
-    high: Fraction | None
+    ends: Interval[Fraction]
     rests_on: Bits
     name: str
     taken: Fraction = Fraction(0)
     derived: bool = False
-
-    @property
-    def exact(self) -> bool:
-        """Whether the sum itself is known."""
-        return self.low is not None and self.low == self.high
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +62,11 @@ class Reduction:
     whole: bool = True
     known: dict[int, KnownValue] = field(default_factory=dict)
 
+    @property
+    def exact(self) -> list[Row]:
+        """The rows whose sums are known."""
+        return [row for row in self.rows if row.ends.point is not None]
+
     def follow(self) -> None:
         """Take out what is known until nothing changes.
 
@@ -86,20 +87,21 @@ class Reduction:
 
     def _settle(self, row: Row) -> list[int]:
         """The unknowns that a row settles."""
+        low, high, total = row.ends.low, row.ends.high, row.ends.point
         if not row.unknowns:
-            if (row.low is not None and row.low > 0) or (row.high is not None and row.high < 0):
+            if (low is not None and low > 0) or (high is not None and high < 0):
                 raise Contradiction
             return []
-        if row.low is not None and row.exact and len(row.unknowns) == 1:
+        if total is not None and len(row.unknowns) == 1:
             ((unknown, coefficient),) = row.unknowns.items()
-            value = row.low / Fraction(coefficient)
+            value = total / Fraction(coefficient)
             if (self.least is not None and value < self.least) or (self.whole and value.denominator > 1):
                 raise Contradiction
             self.known[unknown] = KnownValue(value, row.rests_on, published=not row.derived)
             return [unknown]
         positive = self.least == 0 and all(coefficient > 0 for coefficient in row.unknowns.values())
-        if positive and row.high is not None and row.high <= 0:
-            if row.high < 0:
+        if positive and high is not None and high <= 0:
+            if high < 0:
                 raise Contradiction
             for unknown in row.unknowns:
                 self.known[unknown] = KnownValue(Fraction(0), row.rests_on, published=False)
@@ -109,17 +111,15 @@ class Reduction:
     def _without_repeats(self) -> None:
         """Keep the first of exact rows with the same unknowns, and drop rows of none."""
         kept: list[Row] = []
-        seen: dict[tuple[tuple[int, int], ...], Fraction | None] = {}
+        seen: dict[tuple[tuple[int, int], ...], Row] = {}
         for row in self.rows:
             form = tuple(sorted(row.unknowns.items()))
             if not form:
                 continue
-            if row.exact:
-                if form in seen:
-                    if seen[form] != row.low:
-                        raise Contradiction
-                    continue
-                seen[form] = row.low
+            if row.ends.point is not None and seen.setdefault(form, row) is not row:
+                if seen[form].ends != row.ends:
+                    raise Contradiction
+                continue
             kept.append(row)
         self.rows = kept
 
@@ -129,8 +129,7 @@ def _take_out(row: Row, unknown: int, known: KnownValue) -> None:
     if not coefficient:
         return
     moved = coefficient * known.value
-    row.low = None if row.low is None else row.low - moved
-    row.high = None if row.high is None else row.high - moved
+    row.ends = row.ends.moved(-moved)
     row.taken += moved
     row.rests_on |= known.rests_on
     row.derived = True

@@ -13,8 +13,9 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from auditor.classes import BoolArray, IntArray
-from auditor.inference import Equations, UnknownRange
-from auditor.inference.integer.intervals import Combination, Interval, intervals
+from auditor.inference import Equations, UnknownDomain
+from auditor.inference.integer.intervals import Combination, MemberInterval, intervals
+from auditor.interval import Interval
 from auditor.outputs.linked._atoms import Atoms
 from auditor.outputs.linked._classes import NO_VALUE, OTHER_VALUE, Column, ColumnClasses, masks
 from auditor.outputs.linked._cliques import Clique, cliques, largest, pairs, tree
@@ -27,17 +28,15 @@ from auditor.outputs.published.conditions import Condition
 from auditor.outputs.published.counts import Counts
 
 
-@dataclass(frozen=True)
-class Bound:
+@dataclass(frozen=True, slots=True)
+class SumInterval(Interval[Fraction]):
     """How far a sum can go, in every database that fits; `settled` is False where that was not worked out in time.
 
     `rests_on` are the outputs that this follows from, by bits.
     """
 
-    low: Fraction | None
-    high: Fraction | None
-    settled: bool
-    rests_on: Bits
+    settled: bool = False
+    rests_on: Bits = 0
 
 
 class System:
@@ -88,7 +87,7 @@ class System:
         self.cyclic = set(joint) != set(parts)
         self._tables = self._laid_out(parts if self.relaxed else joint)
         rows = [
-            Row(dict.fromkeys(self._unknowns(each).tolist(), 1), n.low, n.high, 1 << n.output, n.name)
+            Row(dict.fromkeys(self._unknowns(each).tolist(), 1), n.ends, 1 << n.output, n.name)
             for n, each in zip(numbers, allowed, strict=True)
         ]
         self.of_number = rows
@@ -144,7 +143,7 @@ class System:
                 sides.append(groups)
             for cell in sorted(sides[0].keys() | sides[1].keys()):
                 unknowns = dict.fromkeys(sides[0].get(cell, ()), 1) | dict.fromkeys(sides[1].get(cell, ()), -1)
-                yield Row(unknowns, Fraction(0), Fraction(0), 0, "")
+                yield Row(unknowns, Interval.at(Fraction(0)), 0, "")
 
     def members(self, unknown: int) -> tuple[tuple[Column, ...], tuple[int, ...]]:
         """The columns of an unknown's cell, and its classes of them."""
@@ -208,14 +207,13 @@ class System:
             self._of_records[at] = self._tables[at].unknowns(codes)
         return self._of_records[at]
 
-    def knowing(self, ends: Mapping[int, tuple[Fraction, Fraction | None]]) -> System:
+    def knowing(self, ends: Mapping[int, Interval[Fraction]]) -> System:
         """The system of somebody who knows more: the two ends of some numbers, by their places."""
         other = copy(self)
         changed = {}
-        for at, (low, high) in ends.items():
+        for at, told in ends.items():
             row = self.of_number[at]
-            known = replace(row, low=low - row.taken, high=None if high is None else high - row.taken)
-            changed[id(row)] = known
+            changed[id(row)] = replace(row, ends=told.moved(-row.taken))
         other.of_number = [changed.get(id(row), row) for row in self.of_number]
         kept = [changed.pop(id(row), row) for row in self.reduced.rows]
         other.reduced = replace(self.reduced, rows=[*kept, *(row for row in changed.values() if row.unknowns)])
@@ -230,7 +228,7 @@ class System:
             error.nested = self.is_nested
             raise
 
-    def bounds(self, wanted: Sequence[Row], enough: Fraction | None, deadline: float = math.inf) -> list[Bound]:
+    def bounds(self, wanted: Sequence[Row], enough: Fraction | None, deadline: float = math.inf) -> list[SumInterval]:
         """How far each of some sums can go.
 
         Args:
@@ -250,8 +248,9 @@ class _SystemProgramme:
 
     def __init__(self, system: System, wanted: Sequence[Row]) -> None:
         self.system, self.wanted = system, wanted
-        exact = [row for row in system.reduced.rows if row.exact]
-        loose = [row for row in system.reduced.rows if not row.exact and (row.low or row.high is not None)]
+        exact = system.reduced.exact
+        others = (row for row in system.reduced.rows if row.ends.point is None)
+        loose = [row for row in others if row.ends.low or row.ends.high is not None]
         chosen = {id(row) for row in loose}
         asked = [row for row in wanted if row.unknowns and id(row) not in chosen]
         self.sums = [*loose, *asked]
@@ -259,7 +258,7 @@ class _SystemProgramme:
         self.kind = alike(self.rows)
         self.kinds = max(self.kind.values(), default=-1) + 1
 
-    def solve(self, enough: Fraction | None, deadline: float) -> list[Bound]:
+    def solve(self, enough: Fraction | None, deadline: float) -> list[SumInterval]:
         """The bounds of the sums that are wanted."""
         if not self.rows:
             return [self._bound(row, {}) for row in self.wanted]
@@ -276,7 +275,7 @@ class _SystemProgramme:
         of_row = {id(row): found.of_atom[position[id(row)]] for row in self.wanted if row.unknowns}
         return [self._bound(row, of_row) for row in self.wanted]
 
-    def _equations(self) -> tuple[Equations, list[Fraction], list[UnknownRange]]:
+    def _equations(self) -> tuple[Equations, list[Fraction], list[UnknownDomain]]:
         reduced, exact = self.system.reduced, len(self.rows) - len(self.sums)
         entries: dict[tuple[int, int], int] = {}
         for at, row in enumerate(self.rows):
@@ -287,17 +286,17 @@ class _SystemProgramme:
         places_ = np.array(list(entries), dtype=np.int64).reshape(-1, 2)
         data = np.array(list(entries.values()), dtype=np.int64)
         rows = csr_array((data, (places_[:, 0], places_[:, 1])), shape=(len(self.rows), columns))
-        answers = [*(row.low or Fraction(0) for row in self.rows[:exact]), *[Fraction(0)] * len(self.sums)]
-        cell = UnknownRange(reduced.least, None, reduced.whole)
+        answers = [*(row.ends.low or Fraction(0) for row in self.rows[:exact]), *[Fraction(0)] * len(self.sums)]
+        cell = UnknownDomain(reduced.least, integer=reduced.whole)
         domains = [cell] * self.kinds + [self._domain(row) for row in self.sums]
         return Equations(rows, np.ones(columns, dtype=np.int64)), answers, domains
 
-    def _domain(self, row: Row) -> UnknownRange:
+    def _domain(self, row: Row) -> UnknownDomain:
         """What is said of a sum itself; of one without negative terms, that it is none."""
         least = self.system.reduced.least
         positive = least == 0 and all(coefficient > 0 for coefficient in row.unknowns.values())
-        low = row.low if not positive or (row.low is not None and row.low > 0) else Fraction(0)
-        return UnknownRange(low, row.high, self.system.reduced.whole)
+        low = row.ends.low if not positive or (row.ends.low is not None and row.ends.low > 0) else Fraction(0)
+        return UnknownDomain(low, row.ends.high, integer=self.system.reduced.whole)
 
     def _spread(self, solution: Sequence[Fraction]) -> dict[int, int]:
         """A solution of the equations as one of the cells: of those alike, the first has all."""
@@ -317,14 +316,12 @@ class _SystemProgramme:
             totals[self.kinds + place] = _sum(row, truth)
         return [totals]
 
-    def _bound(self, row: Row, found: dict[int, Interval]) -> Bound:
+    def _bound(self, row: Row, found: dict[int, MemberInterval]) -> SumInterval:
         if not row.unknowns:
-            return Bound(row.taken, row.taken, settled=True, rests_on=row.rests_on)
+            return SumInterval(row.taken, row.taken, settled=True, rests_on=row.rests_on)
         interval = found[id(row)]
         if interval.status == "undetermined":
-            return Bound(None, None, settled=False, rests_on=row.rests_on)
-        low = None if interval.low is None else interval.low + row.taken
-        high = None if interval.high is None else interval.high + row.taken
+            return SumInterval(rests_on=row.rests_on)
         own, rests_on = self._domain(row), row.rests_on
         for end, of_domain, proof in (
             (interval.low, own.low, interval.low_proof),
@@ -332,7 +329,8 @@ class _SystemProgramme:
         ):
             if end is not None and end != of_domain:
                 rests_on |= self._outputs(proof)
-        return Bound(low, high, settled=True, rests_on=rests_on)
+        whole = interval.moved(row.taken)
+        return SumInterval(whole.low, whole.high, settled=True, rests_on=rests_on)
 
     def _outputs(self, proof: Combination | None) -> Bits:
         """The outputs that a proof uses; without one, all that there are."""
@@ -348,5 +346,4 @@ def _sum(row: Row, truth: dict[int, int]) -> Fraction:
 
 
 def _within(row: Row, truth: dict[int, int]) -> bool:
-    value = _sum(row, truth)
-    return (row.low is None or row.low <= value) and (row.high is None or value <= row.high)
+    return row.ends.holds(Interval.at(_sum(row, truth)))

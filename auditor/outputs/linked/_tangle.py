@@ -92,7 +92,7 @@ class Tangle:
         if certificate is None:
             return None, sure and not chosen
         self.cuts.append(chosen)
-        number = sum((y * (self.rows[row].low or 0) for row, y in certificate.items()), Fraction(0))
+        number = sum((y * (self.rows[row].ends.low or 0) for row, y in certificate.items()), Fraction(0))
         bits = 0
         for row in certificate:
             bits |= self.rows[row].rests_on
@@ -105,7 +105,7 @@ class _TangleProgramme:
     def __init__(
         self, rows: Sequence[Row], matrix: csr_array, cuts: Sequence[Sequence[int]], asked: UnionQuestion
     ) -> None:
-        self.answers, self.columns = [float(row.low or 0) for row in rows], matrix.shape[1]
+        self.answers, self.columns = [float(row.ends.low or 0) for row in rows], matrix.shape[1]
         self.matrix, self.cuts, self.asked = matrix, cuts, asked
         self.first = self.columns + len(rows)
         self._entries: list[tuple[int, int, float]] = []

@@ -14,9 +14,8 @@ from itertools import chain, combinations, islice
 import numpy as np
 from scipy.sparse import csr_array
 
+from auditor.interval import CountInterval
 from auditor.outputs.patterns.lattice import Exclusive, Key
-
-Ends = tuple[int, int | None]
 
 MOST_PUBLISHED = 500
 MOST_KINDS = 1_500
@@ -25,10 +24,10 @@ LONGEST = 10
 
 
 def crowded(
-    published: Mapping[Key, Ends],
+    published: Mapping[Key, CountInterval],
     total: int,
     least: int,
-    other: Callable[[Key], Ends],
+    other: Callable[[Key], CountInterval],
     exclusive: Exclusive,
     *,
     deadline: float,
@@ -46,20 +45,19 @@ def crowded(
     from scipy.optimize import Bounds, LinearConstraint, milp
 
     seconds = deadline - time.monotonic()
-    told = {**published, (): (total, total)}
+    told = {**published, (): CountInterval.at(total)}
     if len(told) > MOST_PUBLISHED or max(map(len, told)) > LONGEST or seconds <= 0 or total < least:
         return False
     kinds = list(islice(_kinds(told, total, exclusive), MOST_KINDS))
     for part in {part for kind in kinds for part in _border(kind, published)}:
-        low, high = other(part)
-        if low or high is not None:
-            told[part] = low, high
+        if (ends := other(part)) != CountInterval():
+            told[part] = ends
     if len(told) > MOST_ROWS:
         return False
     inside = [set(kind) for kind in kinds]
     rows = csr_array(np.array([[kind.issuperset(key) for kind in inside] for key in told], dtype=np.int64))
-    lows = np.array([low for low, _ in told.values()], dtype=np.int64)
-    highs = np.array([total if high is None else min(high, total) for _, high in told.values()], dtype=np.int64)
+    lows = np.array([ends.low for ends in told.values()], dtype=np.int64)
+    highs = np.array([total if ends.high is None else min(ends.high, total) for ends in told.values()], dtype=np.int64)
     found = milp(
         np.zeros(len(kinds)),
         integrality=np.full(len(kinds), _NONE_OR_WHOLE),
@@ -78,7 +76,7 @@ _NONE_OR_WHOLE = 3
 """To `milp`, a variable that is 0, or a whole number within its bounds."""
 
 
-def _kinds(told: Mapping[Key, Ends], total: int, exclusive: Exclusive) -> Iterator[Key]:
+def _kinds(told: Mapping[Key, CountInterval], total: int, exclusive: Exclusive) -> Iterator[Key]:
     """The published itemsets, items as they would meet by chance, and unions of two itemsets; each once."""
     seen: set[Key] = set()
     for key in chain(told, _by_chance(told, total), (_union(*pair) for pair in combinations(told, 2))):
@@ -87,9 +85,9 @@ def _kinds(told: Mapping[Key, Ends], total: int, exclusive: Exclusive) -> Iterat
             yield key
 
 
-def _by_chance(told: Mapping[Key, Ends], total: int) -> Iterator[Key]:
+def _by_chance(told: Mapping[Key, CountInterval], total: int) -> Iterator[Key]:
     items = sorted({item for key in told for item in key})
-    shares = np.array([told.get((item,), (0, None))[0] / total for item in items])
+    shares = np.array([told.get((item,), CountInterval()).low / total for item in items])
     for held in np.random.default_rng(0).random((MOST_KINDS // 2, len(items))) < shares:
         yield tuple(item for item, here in zip(items, held.tolist(), strict=True) if here)
 
@@ -98,7 +96,7 @@ def _union(one: Key, other: Key) -> Key:
     return tuple(sorted({*one, *other}))
 
 
-def _border(kind: Key, published: Mapping[Key, Ends]) -> Iterator[Key]:
+def _border(kind: Key, published: Mapping[Key, CountInterval]) -> Iterator[Key]:
     """Parts that are not published, the smallest among them: what bounds these bounds all others."""
     level: list[Key] = [()]
     while level:

@@ -19,8 +19,9 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from auditor.classes import IntArray
-from auditor.inference import Equations, UnknownRange
+from auditor.inference import Equations, UnknownDomain
 from auditor.inference.integer.intervals import intervals
+from auditor.interval import CountInterval
 from auditor.outputs.patterns._witnesses import Signs, Witnesses
 from auditor.outputs.patterns.lattice import Exclusive, FoundChannels, Key, Pattern
 
@@ -35,7 +36,7 @@ class Gaps:
     """A few items, and the ends of the supports that are published of them; of nothing, N."""
 
     items: Key
-    ranges: Mapping[Key, tuple[int, int | None]]
+    ranges: Mapping[Key, CountInterval]
     exclusive: Exclusive
 
     def search(
@@ -102,20 +103,20 @@ class Gaps:
     @cached_property
     def _told(self) -> list[Key]:
         """The itemsets of which something is said that is not said of a part: an absent one's parts are absent, too."""
-        said = {key: ends for key, ends in self.ranges.items() if ends != (0, None)}
-        return [key for key, (low, high) in said.items() if low or not _below(key, high, said)]
+        said = {key: ends for key, ends in self.ranges.items() if ends != CountInterval()}
+        return [key for key, ends in said.items() if ends.low or not _below(key, ends.high, said)]
 
-    def _programme(self, wanted: Sequence[Signs]) -> tuple[Equations, list[UnknownRange], int]:
+    def _programme(self, wanted: Sequence[Signs]) -> tuple[Equations, list[UnknownDomain], int]:
         """Equations cells − sum = 0, the domains of cells and sums, and where the patterns' sums begin."""
         cells = self._cells()
-        rows, domains = [], [UnknownRange(Fraction(0), None, integer=True)] * len(cells)
+        rows, domains = [], [UnknownDomain(Fraction(0), None, integer=True)] * len(cells)
         for key in self._told:
-            low, high = self.ranges[key]
+            least, most = self.ranges[key].low, self.ranges[key].high
             rows.append([cells[:, self.items.index(item)] == 1 for item in key])
-            domains.append(UnknownRange(Fraction(low), None if high is None else Fraction(high), integer=True))
+            domains.append(UnknownDomain(Fraction(least), None if most is None else Fraction(most), integer=True))
         for signs in wanted:
             rows.append([cells[:, at] == (sign > 0) for at, sign in enumerate(signs) if sign])
-            domains.append(UnknownRange(Fraction(0), None, integer=True))
+            domains.append(UnknownDomain(Fraction(0), None, integer=True))
         everybody = np.ones(len(cells), dtype=np.bool_)
         sums = np.array([np.logical_and.reduce([everybody, *row]) for row in rows], dtype=np.int64)
         matrix = np.hstack([sums, -np.eye(len(rows), dtype=np.int64)])
@@ -125,8 +126,8 @@ class Gaps:
     def _patterns(self) -> Iterator[Signs]:
         """Every pattern that is not itself published."""
         for signs in product((0, 1, -1), repeat=len(self.items)):
-            low, high = self.ranges.get(self._key(signs, 1), (0, None))
-            published = -1 not in signs and low == high
+            ends = self.ranges.get(self._key(signs, 1))
+            published = -1 not in signs and ends is not None and ends.point is not None
             if any(signs) and not published and self._possible(tuple(int(sign > 0) for sign in signs)):
                 yield signs
 
@@ -138,7 +139,7 @@ class Gaps:
 
     def _published(self, least: int) -> set[Signs]:
         """The published itemsets of fewer than `least`, everybody among them: what is inside them is no news."""
-        small = {key for key, (low, high) in self.ranges.items() if low == high and 0 < low < least}
+        small = {key for key, ends in self.ranges.items() if 0 < (ends.point or 0) < least}
         return {tuple(int(item in key) for item in self.items) for key in small}
 
 
@@ -148,9 +149,9 @@ def _solution(counts: IntArray, equations: Equations) -> list[Fraction]:
     return [Fraction(each) for each in (*counts.tolist(), *sums.tolist())]
 
 
-def _below(key: Key, high: int | None, said: Mapping[Key, tuple[int, int | None]]) -> bool:
+def _below(key: Key, high: int | None, said: Mapping[Key, CountInterval]) -> bool:
     """Whether a part of one item less has no more than `high` already."""
-    ends = [said.get(key[:at] + key[at + 1 :], (0, None))[1] for at in range(len(key))]
+    ends = [said[part].high for at in range(len(key)) if (part := key[:at] + key[at + 1 :]) in said]
     return high is not None and any(end is not None and end <= high for end in ends)
 
 

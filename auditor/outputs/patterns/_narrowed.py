@@ -18,6 +18,7 @@ from math import comb
 import numpy as np
 
 from auditor.classes import BoolArray, IntArray
+from auditor.interval import CountInterval
 from auditor.outputs.patterns.lattice import Exclusive, FoundChannels, Key, Pattern
 
 MOST = 2**21
@@ -51,7 +52,7 @@ class Narrowed:
     def __init__(
         self,
         items: int,
-        ends: Mapping[Key, tuple[int, int | None]],
+        ends: Mapping[Key, CountInterval],
         absent: Mapping[int, int | None],
         exclusive: Exclusive,
     ) -> None:
@@ -67,11 +68,11 @@ class Narrowed:
                 of_one = column[groups[:, one]]
                 high[(of_one >= 0) & (of_one == column[groups[:, other]])] = 0
             self._sizes.append(_Size(groups, np.zeros(len(groups), dtype=np.int64), high))
-        for key, (low, most) in ends.items():
+        for key, told in ends.items():
             if len(key) < len(self._sizes):
                 at = int(_rank(np.array([key], dtype=np.int64).reshape(1, len(key)))[0])
                 size = self._sizes[len(key)]
-                size.low[at], size.high[at] = low, _or_endless(most)
+                size.low[at], size.high[at] = told.low, _or_endless(told.high)
 
     @property
     def longest(self) -> int:

@@ -14,6 +14,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from auditor.classes import BoolArray, IntArray
+from auditor.interval import CountInterval
 
 Signs = tuple[int, ...]
 """Of each item: 1 held, −1 not held, 0 not asked."""
@@ -30,15 +31,13 @@ class Witnesses:
         deadline: a time of `time.monotonic`.
     """
 
-    def __init__(
-        self, cells: IntArray, rows: BoolArray, ends: Sequence[tuple[int, int | None]], deadline: float
-    ) -> None:
+    def __init__(self, cells: IntArray, rows: BoolArray, ends: Sequence[CountInterval], deadline: float) -> None:
         from scipy.optimize import LinearConstraint
 
         self.cells, self._deadline = cells, deadline
         self._rows = csr_array(rows.astype(np.int64))
-        self._low = np.array([low for low, _ in ends], dtype=np.int64)
-        self._high = np.array([_MOST if high is None else high for _, high in ends], dtype=np.int64)
+        self._low = np.array([each.low for each in ends], dtype=np.int64)
+        self._high = np.array([_MOST if each.high is None else each.high for each in ends], dtype=np.int64)
         of_floats = self._rows.astype(np.float64)
         self._told = LinearConstraint(of_floats, self._low, self._high) if len(rows) else None
         shape = (3,) * cells.shape[1]

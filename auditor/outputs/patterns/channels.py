@@ -23,6 +23,7 @@ from itertools import chain, combinations, product
 
 import numpy as np
 
+from auditor.interval import CountInterval
 from auditor.outputs.patterns._crowds import crowded
 from auditor.outputs.patterns._gaps import Gaps
 from auditor.outputs.patterns._narrowed import LONGEST, Narrowed
@@ -145,13 +146,12 @@ def _within(key: Key, level: ItemsetLevel) -> bool:
     return all(key[:at] + key[at + 1 :] in level.rows for at in range(len(key)))
 
 
-def _range(key: Key, itemsets: Itemsets) -> tuple[int, int | None]:
+def _range(key: Key, itemsets: Itemsets) -> CountInterval:
     """What is known of an itemset that is not published with its support."""
-    low, high = itemsets.ranges.get(key, (0, None))
     below = itemsets.below
     if key in itemsets.ranges or below is None or len(key) > (itemsets.longest or 0):
-        return low, high
-    return low, below - 1
+        return itemsets.ranges.get(key, CountInterval())
+    return CountInterval(0, below - 1)
 
 
 def _rests(itemsets: Itemsets, least: int, found: FoundChannels) -> None:
@@ -235,9 +235,9 @@ def _gaps(
             searched.left.append(f"itemsets of more than {SEVERAL_ITEMS} items have gaps below them")
             break
         known = [key for key in _subsets(items) if key in itemsets.known]
-        ranges = {key: (itemsets.known[key],) * 2 for key in known}
+        ranges = {key: CountInterval.at(itemsets.known[key]) for key in known}
         absent = {key: _range(key, itemsets) for key in _subsets(items) if key not in ranges}
-        gaps = Gaps(items, {(): _ends(itemsets.total), **ranges, **absent}, itemsets.exclusive)
+        gaps = Gaps(items, {(): _everybody(itemsets.total), **ranges, **absent}, itemsets.exclusive)
         truth = None if counts is None else _truth(itemsets, items, counts)
         gaps.search(least, stop, searched.found, truth, possible=possible)
     if not searched.found.complete:
@@ -249,7 +249,7 @@ def _gaps(
 
 def _crowded(itemsets: Itemsets, least: int, deadline: float) -> bool:
     """Whether a database shows that there are no channels at all."""
-    told = {key: (support, support) for key, support in itemsets.known.items()} | itemsets.ranges
+    told = _told(itemsets)
     stop = min(deadline, time.monotonic() + SECONDS_FOR_GAPS)
     if itemsets.total is None:
         return False
@@ -259,9 +259,9 @@ def _crowded(itemsets: Itemsets, least: int, deadline: float) -> bool:
 def _of_many(itemsets: Itemsets, least: int, deadline: float, searched: ChannelSearch, *, possible: bool) -> None:
     """What the supports of many items leave to those that are absent, and whether nothing more can follow."""
     exclusive, below, stop = itemsets.exclusive, itemsets.below, min(deadline, time.monotonic() + SECONDS_FOR_GAPS)
-    told = {key: (support, support) for key, support in itemsets.known.items()} | itemsets.ranges
+    told = _told(itemsets)
     most = {} if below is None else dict.fromkeys(range(1, min(LONGEST, itemsets.longest or 0) + 1), below - 1)
-    narrowed = Narrowed(len(itemsets.items), {(): _ends(itemsets.total), **told}, most, exclusive)
+    narrowed = Narrowed(len(itemsets.items), {(): _everybody(itemsets.total), **told}, most, exclusive)
     narrowed.follow(stop)
     searched.found.contradiction |= narrowed.contradiction
     if narrowed.contradiction:
@@ -271,8 +271,13 @@ def _of_many(itemsets: Itemsets, least: int, deadline: float, searched: ChannelS
         searched.beyond = f"what follows from absent itemsets of more than {narrowed.longest} items is not known"
 
 
-def _ends(total: int | None) -> tuple[int, int | None]:
-    return (0, None) if total is None else (total, total)
+def _told(itemsets: Itemsets) -> dict[Key, CountInterval]:
+    """What is known of all supports that are written."""
+    return {key: CountInterval.at(support) for key, support in itemsets.known.items()} | itemsets.ranges
+
+
+def _everybody(total: int | None) -> CountInterval:
+    return CountInterval() if total is None else CountInterval.at(total)
 
 
 def _subsets(items: Key) -> Iterator[Key]:

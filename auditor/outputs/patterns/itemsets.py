@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from auditor.interval import CountInterval
 from auditor.outputs._examination import Context
 from auditor.outputs.patterns.lattice import Exclusive, Key
-from auditor.outputs.patterns.supports import Effort, Range, Written
+from auditor.outputs.patterns.supports import Effort, Written
 from auditor.outputs.published.conditions import EVERYBODY, Condition, Group
 from auditor.outputs.published.counts import Counts
 from auditor.outputs.published.outputs import AssociationRule, AssociationRules, FrequentItemsets, Itemset, Published
@@ -25,7 +26,7 @@ class Itemsets:
     total: int | None = None
     items: list[Condition] = field(default_factory=list)
     known: dict[Key, int] = field(default_factory=dict)
-    ranges: dict[Key, tuple[int, int | None]] = field(default_factory=dict)
+    ranges: dict[Key, CountInterval] = field(default_factory=dict)
     own: set[Key] = field(default_factory=set)
     below: int | None = None
     longest: int | None = None
@@ -34,22 +35,19 @@ class Itemsets:
     """Whether a support that is written leaves no largest count, for want of N."""
     _number: dict[Condition, int] = field(default_factory=dict)
 
-    def add(self, group: Group, support: Range, *, own: bool) -> None:
+    def add(self, group: Group, support: CountInterval, *, own: bool) -> None:
         """One itemset and its support, as far as it is known."""
         if self.exclusive_in(group):
-            self.contradiction |= support[0] > 0
+            self.contradiction |= support.low > 0
             return
         key = self.key(group)
-        low, high = self.ranges.pop(key, (0, None)) if key not in self.known else (self.known[key],) * 2
-        low = max(low, support[0])
-        ends = [end for end in (high, support[1]) if end is not None]
-        high = min(ends) if ends else None
-        if high is not None and low > high:
-            self.contradiction = True
-        if low == high:
-            self.known[key] = low
+        before = CountInterval.at(self.known[key]) if key in self.known else self.ranges.pop(key, CountInterval())
+        both = before.intersection(support)
+        self.contradiction |= both.empty
+        if both.point is not None:
+            self.known[key] = both.point
         elif key not in self.known:
-            self.ranges[key] = low, high
+            self.ranges[key] = both
         if own:
             self.own.add(key)
 
@@ -101,7 +99,7 @@ def collected(outputs: Sequence[Published], own: Published, context: Context) ->
     found = Itemsets(own.records if counts is None else counts.records)
     for output in outputs:
         for group, support in _said(output, None if counts is None else counts):
-            found.coarse |= support[1] is None and output is own
+            found.coarse |= support.high is None and output is own
             found.add(group, support, own=output is own)
         if isinstance(output, FrequentItemsets) and output.min_support is not None:
             found.below = min(found.below or output.min_support, output.min_support)
@@ -118,14 +116,14 @@ def is_collection(output: Published) -> bool:
     return isinstance(output, FrequentItemsets | AssociationRules)
 
 
-def _said(output: Published, counts: Counts | None) -> Iterator[tuple[Group, Range]]:
+def _said(output: Published, counts: Counts | None) -> Iterator[tuple[Group, CountInterval]]:
     """The itemsets of an output, each with its support."""
     if isinstance(output, FrequentItemsets):
         for itemset in output.itemsets:
             exact = None if counts is None else counts.records_in(itemset.items)
             said = itemset.support is not None or itemset.support_share is not None
             if exact is not None or said:  # a suppressed support is a gap like any other
-                yield itemset.items, range_of(itemset, output.records) if exact is None else (exact, exact)
+                yield itemset.items, range_of(itemset, output.records) if exact is None else CountInterval.at(exact)
     elif isinstance(output, AssociationRules):
         effort = Effort()
         for rule in output.rules:
@@ -134,10 +132,10 @@ def _said(output: Published, counts: Counts | None) -> Iterator[tuple[Group, Ran
 
 def _of_rule(
     rule: AssociationRule, total: int | None, counts: Counts | None, effort: Effort
-) -> Iterable[tuple[Group, Range]]:
+) -> Iterable[tuple[Group, CountInterval]]:
     groups = (rule.antecedent, rule.consequent, rule.antecedent | rule.consequent)
     if counts is not None:
-        return [(group, (count, count)) for group in groups for count in (counts.records_in(group),)]
+        return [(group, CountInterval.at(count)) for group in groups for count in (counts.records_in(group),)]
     supports = Written.of(rule, total).supports(effort)
     if not supports.boxes:
         return []
@@ -145,12 +143,12 @@ def _of_rule(
     return list(zip(groups, ranges, strict=True))
 
 
-def range_of(itemset: Itemset, total: int | None) -> Range:
-    """What is written of an itemset's support; low above high where it contradicts itself."""
+def range_of(itemset: Itemset, total: int | None) -> CountInterval:
+    """What is written of an itemset's support; empty where it contradicts itself."""
     rule = AssociationRule(
         antecedent=itemset.items, consequent=EVERYBODY, support=itemset.support, support_share=itemset.support_share
     )
     start = Written.of(rule, total).start
     if start is None:
-        return 1, 0
-    return start.both[0], start.both[1] if total is not None or itemset.support is not None else None
+        return CountInterval(1, 0)
+    return CountInterval(start.both[0], start.both[1] if total is not None or itemset.support is not None else None)

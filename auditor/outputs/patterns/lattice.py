@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.classes import BoolArray, IntArray
+from auditor.interval import CountInterval
 
 Key = tuple[int, ...]
 """The numbers of an itemset's items, ascending."""
@@ -170,7 +171,7 @@ def _pattern(key: Key, mask: int, low: int, high: int) -> Pattern:
     return Pattern(present, tuple(item for item in key if item not in present), low, high)
 
 
-def border(level: ItemsetLevel, ranges: Mapping[Key, tuple[int, int | None]], least: int, found: FoundChannels) -> None:
+def border(level: ItemsetLevel, ranges: Mapping[Key, CountInterval], least: int, found: FoundChannels) -> None:
     """Look among itemsets whose support is not known but for a range, all their parts being in the level."""
     keys = list(ranges)
     places = np.array([_parts(key, level) for key in keys], dtype=np.int64)
@@ -181,8 +182,8 @@ def border(level: ItemsetLevel, ranges: Mapping[Key, tuple[int, int | None]], le
         chosen = keys[start : start + step]
         counts = exactly(_joined(level, places[start : start + step], np.zeros(len(chosen), dtype=np.int64)))
         ends = [ranges[key] for key in chosen]
-        low = np.maximum([end for end, _ in ends], -counts[:, sign > 0].min(axis=1))
-        high = np.minimum([_MANY if end is None else end for _, end in ends], counts[:, sign < 0].min(axis=1))
+        low = np.maximum([each.low for each in ends], -counts[:, sign > 0].min(axis=1))
+        high = np.minimum([_MANY if each.high is None else each.high for each in ends], counts[:, sign < 0].min(axis=1))
         found.contradiction |= bool((low > high).any())
         both = counts + sign * low[:, None], counts + sign * high[:, None]
         _ranges(chosen, counts, (np.minimum(*both), np.maximum(*both)), least, found)

@@ -13,11 +13,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil, floor
 
+from auditor.interval import CountInterval
 from auditor.outputs.patterns.measures import MEASURES, NEED_NO_TOTAL, Measure
 from auditor.outputs.published.outputs import AssociationRule, Stated
-
-Range = tuple[int, int | None]
-"""The least and the largest value of a count; None for no end."""
 
 NOISE = Fraction(1, 10**9)
 """How far a written measure may be off by floating-point arithmetic, times the larger of 1 and itself.
@@ -32,8 +30,8 @@ _KEPT = 64
 
 
 @dataclass(frozen=True, slots=True)
-class SupportRanges:
-    """Least and largest n(X), n(Y) and n(XY)."""
+class SupportBox:
+    """Least and largest n(X), n(Y) and n(XY), with both ends: pairs, for they are narrowed very often."""
 
     x: tuple[int, int]
     y: tuple[int, int]
@@ -41,7 +39,7 @@ class SupportRanges:
 
     @property
     def sides(self) -> tuple[tuple[int, int], ...]:
-        """The three ranges."""
+        """The three of them."""
         return self.x, self.y, self.both
 
     @property
@@ -54,35 +52,35 @@ class SupportRanges:
 class Supports:
     """All supports that go with what is written; without boxes there are none."""
 
-    boxes: tuple[SupportRanges, ...]
+    boxes: tuple[SupportBox, ...]
     shares: tuple[Fraction, Fraction] = (Fraction(0), Fraction(1))
     """What is written of the confidence itself."""
 
     @classmethod
     def counted(cls, x: int, y: int, both: int) -> Supports:
         """Supports that are known."""
-        return cls((SupportRanges((x, x), (y, y), (both, both)),))
+        return cls((SupportBox((x, x), (y, y), (both, both)),))
 
     @property
-    def antecedent(self) -> Range:
+    def antecedent(self) -> CountInterval:
         """n(X)."""
         return self._range(lambda box: box.x)
 
     @property
-    def consequent(self) -> Range:
+    def consequent(self) -> CountInterval:
         """n(Y)."""
         return self._range(lambda box: box.y)
 
     @property
-    def support(self) -> Range:
+    def support(self) -> CountInterval:
         """n(XY)."""
         return self._range(lambda box: box.both)
 
     @property
-    def exceptions(self) -> Range:
+    def exceptions(self) -> CountInterval:
         """n(X) − n(XY)."""
-        low, high = self._range(lambda box: (max(0, box.x[0] - box.both[1]), box.x[1] - box.both[0]))
-        return low, None if self.antecedent[1] is None else high
+        found = self._range(lambda box: (max(0, box.x[0] - box.both[1]), box.x[1] - box.both[0]))
+        return found if self.antecedent.high is not None else CountInterval(found.low)
 
     @property
     def confidence(self) -> tuple[Fraction, Fraction]:
@@ -91,10 +89,10 @@ class Supports:
         high = max((Fraction(min(box.both[1], box.x[0]), box.x[0]) if box.x[0] else 1 for box in self.boxes), default=1)
         return max(low, self.shares[0]), min(Fraction(high), self.shares[1])
 
-    def _range(self, of: Callable[[SupportRanges], tuple[int, int]]) -> Range:
+    def _range(self, of: Callable[[SupportBox], tuple[int, int]]) -> CountInterval:
         ends = [of(box) for box in self.boxes]
         most = max(high for _, high in ends)
-        return min(low for low, _ in ends), None if most >= _ENDLESS else most
+        return CountInterval(min(low for low, _ in ends), None if most >= _ENDLESS else most)
 
 
 @dataclass
@@ -109,7 +107,7 @@ class Written:
     """What is written of a rule: the ranges of its counts, and each measure with its ends."""
 
     total: int | None
-    start: SupportRanges | None
+    start: SupportBox | None
     measures: tuple[tuple[Measure, Fraction, Fraction], ...] = field(default=())
 
     @classmethod
@@ -134,7 +132,7 @@ class Written:
             side and (max(side[0], least), side[1])
             for side, least in zip(sides, (int(someone), int(some_other), 0), strict=True)
         ]
-        start = None if None in known else SupportRanges(*(side for side in known if side is not None))
+        start = None if None in known else SupportBox(*(side for side in known if side is not None))
         return cls(total, start, tuple(measures))
 
     def allows(self, x: int, y: int, both: int) -> bool:
@@ -157,7 +155,7 @@ class Written:
     def _n(self) -> int:
         return 1 if self.total is None else self.total
 
-    def _boxes(self, effort: Effort) -> Iterator[SupportRanges]:
+    def _boxes(self, effort: Effort) -> Iterator[SupportBox]:
         waiting = [] if self.start is None else [self.start]
         if self.start is not None and self.total is None and all(high == _ENDLESS for _, high in self.start.sides):
             yield self.start  # shares without any count: all multiples of a solution are solutions
@@ -175,7 +173,7 @@ class Written:
                 effort.left -= 1
                 waiting += _halves(box)
 
-    def _by_quotients(self, box: SupportRanges) -> SupportRanges | None:
+    def _by_quotients(self, box: SupportBox) -> SupportBox | None:
         """At once what halving would take long for: s(Y) = confidence/lift, s(X) = leverage/(confidence − s(Y))."""
         known = {measure: (low, high) for measure, low, high in self.measures}
         if self.total is None or MEASURES["confidence"] not in known:
@@ -191,9 +189,9 @@ class Written:
             x = _cut(x, least / gap[1] * n, most / gap[0] * n)
         elif most is not None and most < 0 and gap[1] < 0:
             x = _cut(x, most / gap[0] * n, least / gap[1] * n)
-        return SupportRanges(x, y, box.both) if x[0] <= x[1] and y[0] <= y[1] else None
+        return SupportBox(x, y, box.both) if x[0] <= x[1] and y[0] <= y[1] else None
 
-    def _written_somewhere(self, box: SupportRanges) -> bool:
+    def _written_somewhere(self, box: SupportBox) -> bool:
         """Whether a box with n(X) and n(XY) known is possible: a measure that has no value there was not written."""
         (x, _), (low, high), (both, _) = box.sides
         if low == high:
@@ -202,7 +200,7 @@ class Written:
             any(measure(x, y, both, self._n) is not None for y in (low, high)) for measure, _, _ in self.measures
         )
 
-    def _narrowed(self, box: SupportRanges) -> SupportRanges | None:
+    def _narrowed(self, box: SupportBox) -> SupportBox | None:
         """The box without what is impossible; None where nothing is left. Halving goes on where this gets slow."""
         while True:
             smaller = self._by_counting(box)
@@ -212,17 +210,17 @@ class Written:
                 return smaller
             box = smaller
 
-    def _by_counting(self, box: SupportRanges) -> SupportRanges | None:
+    def _by_counting(self, box: SupportBox) -> SupportBox | None:
         """n(XY) ≤ n(X), n(Y), and n(X) + n(Y) − n(XY) ≤ N."""
         (x_low, x_high), (y_low, y_high), (low, high) = box.sides
         high = min(high, x_high, y_high)
         if self.total is not None:
             low = max(low, x_low + y_low - self.total)
             x_high, y_high = min(x_high, self.total - y_low + high), min(y_high, self.total - x_low + high)
-        found = SupportRanges((max(x_low, low), x_high), (max(y_low, low), y_high), (low, high))
+        found = SupportBox((max(x_low, low), x_high), (max(y_low, low), y_high), (low, high))
         return found if all(first <= last for first, last in found.sides) else None
 
-    def _by_measure(self, box: SupportRanges, measure: Measure, low: Fraction, high: Fraction) -> SupportRanges | None:
+    def _by_measure(self, box: SupportBox, measure: Measure, low: Fraction, high: Fraction) -> SupportBox | None:
         """Bring each end in to the first value with which the measure can still be what is written."""
 
         def enough(x: int, y: int, both: int) -> bool:
@@ -243,7 +241,7 @@ class Written:
         end = _last(both, lambda value: little(x[1], y[1], value))
         pairs = ((x_start, x_end), (y_start, y_end), (start, end))
         found = [(first, last) for first, last in pairs if first is not None and last is not None and first <= last]
-        return SupportRanges(*found) if len(found) == len(pairs) else None
+        return SupportBox(*found) if len(found) == len(pairs) else None
 
 
 def ends(stated: Stated) -> tuple[Fraction, Fraction]:
@@ -295,10 +293,10 @@ def _much(old: tuple[int, int], new: tuple[int, int]) -> bool:
     return after < before and (10 * after <= 9 * before or before < _SHORT)
 
 
-def _halves(box: SupportRanges) -> Sequence[SupportRanges]:
+def _halves(box: SupportBox) -> Sequence[SupportBox]:
     """The two halves along the widest side."""
     widest = max(range(3), key=lambda place: box.sides[place][1] - box.sides[place][0])
     low, high = box.sides[widest]
     middle = (low + high) // 2
     cuts = ((low, middle), (middle + 1, high))
-    return [SupportRanges(*(cut if place == widest else side for place, side in enumerate(box.sides))) for cut in cuts]
+    return [SupportBox(*(cut if place == widest else side for place, side in enumerate(box.sides))) for cut in cuts]

@@ -5,24 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from auditor.interval import NUMBERS, Interval
 from auditor.outputs.published.outputs import Cell, Statistic
 
-Ends = tuple[Fraction | None, Fraction | None]
-"""The least and the largest that a number can be; None where nothing is known."""
+CellNumbers = tuple[Interval[Fraction], ...]
+"""What is known of a cell's count, and of its sum."""
 
 
-def says(own: Ends, parts: Sequence[Ends], near: Fraction, far: Fraction, *, width: int) -> str:
+def says(
+    own: Interval[Fraction], parts: Sequence[Interval[Fraction]], near: Fraction, far: Fraction, *, width: int
+) -> str:
     """How a number and others go together: it fits their sum, is less or more, or nothing is known.
 
     It fits what is as `near` as rounding each by half makes it, and is less or more where it is not even `far`. Numbers
     that are known to more than `width` say nothing.
     """
-    low, high = _sum([low for low, _ in parts]), _sum([high for _, high in parts])
-    if low is not None and own[1] is not None and own[1] < low - far:
+    low, high = _sum([each.low for each in parts]), _sum([each.high for each in parts])
+    if low is not None and own.high is not None and own.high < low - far:
         return "short"
-    if low is None or high is None or any(b is None or a is None or b - a > width for a, b in (own, *parts)):
+    if low is None or high is None or any(each.width > width for each in (own, *parts)):
         return "open"
-    least, most = (end if end is not None else Fraction(0) for end in own)
+    least, most = own.low or Fraction(0), own.high or Fraction(0)
     if least - near <= high and most + near >= low:
         return "fits"
     return "more" if least > high + far else "open"
@@ -33,18 +36,18 @@ def _sum(numbers: Sequence[Fraction | None]) -> Fraction | None:
     return sum(known, Fraction(0)) if len(known) == len(numbers) else None
 
 
-def numbers_of(cell: Cell | Statistic, *, sums: bool) -> tuple[Ends, ...]:
+def numbers_of(cell: Cell | Statistic, *, sums: bool) -> CellNumbers:
     """What is known of a cell's count, and of its sum where the table has sums."""
     if isinstance(cell, Statistic):
         total = dict(cell.values).get("sum")
-        return _count(cell.n, None, None), (None, None) if total is None else total.ends
+        return _count(cell.n, None, None), NUMBERS if total is None else Interval(*total.ends)
     count = _count(cell.count, cell.least, cell.most)
     if not sums:
         return (count,)
-    return (count, cell.sum.ends if cell.sum is not None else cell.sum_ends)
+    return (count, Interval(*cell.sum.ends) if cell.sum is not None else cell.sum_ends)
 
 
-def _count(count: int | None, least: int | None, most: int | None) -> Ends:
+def _count(count: int | None, least: int | None, most: int | None) -> Interval[Fraction]:
     if count is not None:
-        return Fraction(count), Fraction(count)
-    return Fraction(least or 0), None if most is None else Fraction(most)
+        return Interval.at(Fraction(count))
+    return Interval(Fraction(least or 0), None if most is None else Fraction(most))

@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 from auditor.classes import BoolArray, FloatArray, IntArray
 from auditor.engines import ColumnUse, Source
 from auditor.errors import NotEvaluated
+from auditor.interval import Interval
 from auditor.outputs.published._coarse import under
 from auditor.outputs.published._layout import Bits, Layout, records_in
 from auditor.outputs.published.conditions import MISSING, Condition, Group
-from auditor.outputs.published.spans import Span, span_of
+from auditor.outputs.published.spans import span_of
 from auditor.outputs.published.totals import union_of
 from auditor.outputs.published.values import ROUNDOFF, SINGLE, not_ordered, number_of, same_value
 from auditor.policy import Policy
@@ -237,12 +238,13 @@ class Counts:
             raise not_ordered(condition)
         return self._ordered_by(condition.attribute, condition.operator, bound)
 
-    def _within(self, name: str, span: Span) -> BoolArray:
+    def _within(self, name: str, span: Interval[Fraction]) -> BoolArray:
         """bool[m]: which distinct values are numbers of an interval, as ``(0.999, 10.0]`` of `pandas.cut` is one."""
         met = ~np.isnan(self._numbers(name)[1])
-        for (bound, after), operators in ((span.low, (">=", ">")), (span.high, ("<", "<="))):
-            if isinstance(bound, Fraction):
-                met &= self._ordered_by(name, operators[after], bound)
+        if span.low is not None:
+            met &= self._ordered_by(name, ">" if span.low_open else ">=", span.low)
+        if span.high is not None:
+            met &= self._ordered_by(name, "<" if span.high_open else "<=", span.high)
         return met
 
     def _ordered_by(self, name: str, operator: str, bound: Fraction) -> BoolArray:

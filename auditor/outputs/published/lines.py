@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from auditor.outputs.published.addition import Ends, numbers_of
+from auditor.outputs.published.addition import CellNumbers, numbers_of
 from auditor.outputs.published.conditions import NO_LABEL
 from auditor.outputs.published.counts import Counts
 from auditor.outputs.published.outputs import MagnitudeTable, Table
@@ -36,7 +36,7 @@ class Lines:
         return [cell.key for cell in self.output.cells]
 
     @cached_property
-    def numbers(self) -> list[tuple[Ends, ...]]:
+    def numbers(self) -> list[CellNumbers]:
         """What each cell counts, within bounds; sums where they are magnitudes."""
         sums = isinstance(self.output, MagnitudeTable)
         return [numbers_of(cell, sums=sums) for cell in self.output.cells]
@@ -88,7 +88,7 @@ class Lines:
     @property
     def known(self) -> list[int]:
         """The counts that are told exactly."""
-        return [int(low) for (low, high), *_ in self.numbers if low is not None and low == high]
+        return [int(count) for known, *_ in self.numbers if (count := known.point) is not None]
 
     def is_word(self, at: int, label: str) -> bool:
         """Whether a label of a dimension is a word for all."""

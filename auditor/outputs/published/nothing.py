@@ -24,7 +24,7 @@ def nothing_in(output: Published) -> str | None:
     """Why an output says nothing that could be judged; None where it says something."""
     if isinstance(output, FrequencyTable):
         told = any(
-            any(each is not None for each in (c.count, c.least, c.most, c.share, c.sum, *c.sum_ends))
+            any(each is not None for each in (c.count, c.least, c.most, c.share, c.sum, *c.sum_ends.ends))
             for c in output.cells
         )
         return None if told else NO_NUMBER if output.cells else NO_ITEM

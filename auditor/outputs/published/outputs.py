@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
+from auditor.interval import NUMBERS, Interval
 from auditor.outputs.published.conditions import EVERYBODY, Group
 
 UNNAMED = "(unnamed "
@@ -157,7 +158,7 @@ class Cell:
     most: int | None = None
     share: Stated | None = None
     sum: Stated | None = None
-    sum_ends: tuple[Fraction | None, Fraction | None] = (None, None)
+    sum_ends: Interval[Fraction] = NUMBERS
     largest: tuple[Fraction, ...] = ()
 
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from auditor.outputs.published.spans import Span, compared, span_of
+from auditor.interval import Interval
+from auditor.outputs.published.spans import compared, others, span_of
 from auditor.truths import truth_of
 
 AGE = "age"
@@ -37,14 +38,14 @@ class NamedQuantity:
     """What a column measures, and the numbers that its name asks for; None where it only says what."""
 
     name: str
-    span: Span | None = None
+    span: Interval[Fraction] | None = None
 
-    def told(self, label: str) -> Span | None:
+    def told(self, label: str) -> Interval[Fraction] | None:
         """The numbers that a label of the column stands for; None where it stands for none."""
         truth = None if self.span is None else truth_of(label)
         if self.span is None or truth is None:
             return span_of(label)
-        return self.span if truth else self.span.others
+        return self.span if truth else others(self.span)
 
 
 @lru_cache(maxsize=10_000)
@@ -65,7 +66,7 @@ def quantity_of(column: str) -> NamedQuantity:
     cut = _COMPARED.sub(lambda found: _OPERATORS[found[1]], words[: unit.start()] if unit else words)
     for start in (0, *(found.start() for found in re.finditer(r"(?<=[\s\w])(?=[<>≤≥])|(?<=\s)|(?<=[a-z])(?=\d)", cut))):
         span = span_of(cut[start:].strip())
-        if span is not None and span.others is not None:
+        if span is not None and others(span) is not None:
             return NamedQuantity(" in ".join([cut[:start].strip(" -:") or AGE, *of_time]), span)
     if unit and (event := _EVENT.fullmatch(cut)):
         return NamedQuantity(" in ".join([event[1].rstrip(" -:"), *of_time]), compared("<=", Fraction(event[2])))

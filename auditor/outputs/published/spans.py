@@ -1,8 +1,6 @@
 """Labels that say an interval of numbers: ``(65, 120]``, ``[20, 30)``, ``>=65``, ``65+``, ``20-29``, ``under-18s``.
 
-An interval lies between two cuts of the number line. A cut stands before a number or after it, so that ``[65`` and
-``(65`` differ, and one interval lies within another where its cuts do. Labels that could mean several intervals are
-none.
+Labels that could mean several intervals are none.
 """
 
 from __future__ import annotations
@@ -10,66 +8,28 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 
+from auditor.interval import Interval
 from auditor.outputs.published.values import LONGEST_NUMBER, NUMBER, number_of
 
-Cut = tuple[Fraction | float, int]
-"""A place on the number line: a number (or an infinite one) and 0 for before it, 1 for after it."""
 
-
-@dataclass(frozen=True, slots=True, order=True)
-class Span:
-    """The numbers between two cuts."""
-
-    low: Cut
-    high: Cut
-
-    def holds(self, other: Span) -> bool:
-        """Whether another span lies within this one."""
-        return self.low <= other.low and other.high <= self.high
-
-    def meets(self, other: Span) -> bool:
-        """Whether some number is in both."""
-        return max(self.low, other.low) < min(self.high, other.high)
-
-    @property
-    def whole(self) -> Span:
-        """The span of the whole numbers in it: (65, 120] and [66, 121) have the same."""
-        return Span(_whole(self.low), _whole(self.high))
-
-    @property
-    def others(self) -> Span | None:
-        """The numbers that it does not hold, where these are one span."""
-        if NUMBERS.low < self.low and NUMBERS.high <= self.high:
-            return Span(NUMBERS.low, self.low)
-        return Span(self.high, NUMBERS.high) if self.low <= NUMBERS.low and self.high < NUMBERS.high else None
-
-    def __str__(self) -> str:
-        """``(65, 66]``; the way pandas writes it."""
-        if self.high == (self.low[0], 1) and not self.low[1]:
-            return _text(self.low[0])
-        opened, closed = "(" if self.low[1] else "[", "]" if self.high[1] else ")"
-        low, high = _text(self.low[0]), _text(self.high[0])
-        return f"{'(' if low == '-inf' else opened}{low}, {high}{')' if high == 'inf' else closed}"
-
-
-NUMBERS = Span((-math.inf, 0), (math.inf, 1))
-
-
-def point(number: Fraction) -> Span:
-    """One number."""
-    return Span((number, 0), (number, 1))
-
-
-def compared(operator: str, bound: Fraction) -> Span:
+def compared(operator: str, bound: Fraction) -> Interval[Fraction]:
     """The numbers below a bound, or above it; `operator` is one of < <= > >=."""
-    cut = (bound, int(operator in ("<=", ">")))
-    return Span(NUMBERS.low, cut) if operator[0] == "<" else Span(cut, NUMBERS.high)
+    open_ = operator in ("<", ">")
+    return Interval(high=bound, high_open=open_) if operator[0] == "<" else Interval(bound, low_open=open_)
 
 
-def span_of(label: str) -> Span | None:
+def others(span: Interval[Fraction]) -> Interval[Fraction] | None:
+    """The numbers that are not in it, where these are one interval."""
+    if (span.low is None) == (span.high is None):
+        return None
+    if span.low is None:
+        return Interval(span.high, low_open=not span.high_open)
+    return Interval(high=span.low, high_open=not span.low_open)
+
+
+def span_of(label: str) -> Interval[Fraction] | None:
     """The interval that a label says; None for a number, another text, and an interval of nothing."""
     if len(label) > LONGEST_NUMBER:
         return None
@@ -77,26 +37,15 @@ def span_of(label: str) -> Span | None:
     for form, read in _FORMS:
         if (match := form.fullmatch(text)) is not None:
             found = read(*match.groups())
-            return found if found is not None and found.low < found.high else None
+            return None if found is None or found.empty else found
     return None
 
 
-def _whole(cut: Cut) -> Cut:
-    number, after = cut
-    if isinstance(number, float):
-        return cut
-    return (Fraction(math.floor(number) + 1 if after else math.ceil(number)), 0)
-
-
-def _text(number: Fraction | float) -> str:
-    return str(number) if isinstance(number, float) or number.denominator == 1 else f"{float(number):g}"
-
-
-def _bracketed(opened: str, low: str, high: str, closed: str) -> Span | None:
-    ends = _end(low), _end(high)
-    if ends[0] is None or ends[1] is None:
+def _bracketed(opened: str, low: str, high: str, closed: str) -> Interval[Fraction] | None:
+    first, last = _end(low), _end(high)
+    if first in (None, math.inf) or last in (None, -math.inf):
         return None
-    return Span((ends[0], int(opened == "(")), (ends[1], int(closed == "]")))
+    return Interval.between((first, opened == "("), (last, closed == "]"))
 
 
 def _end(text: str) -> Fraction | float | None:
@@ -105,21 +54,21 @@ def _end(text: str) -> Fraction | float | None:
     return number_of(text)
 
 
-def _sided(operator: str) -> Callable[[str], Span | None]:
-    def read(text: str) -> Span | None:
+def _sided(operator: str) -> Callable[[str], Interval[Fraction] | None]:
+    def read(text: str) -> Interval[Fraction] | None:
         number = number_of(text)
         return None if number is None else compared(operator, number)
 
     return read
 
 
-def _signed(operator: str, text: str) -> Span | None:
+def _signed(operator: str, text: str) -> Interval[Fraction] | None:
     return _sided({"≤": "<=", "=<": "<=", "≥": ">="}.get(operator, operator))(text)
 
 
-def _ranged(low: str, high: str) -> Span | None:
+def _ranged(low: str, high: str) -> Interval[Fraction] | None:
     first, last = number_of(low), number_of(high)
-    return None if first is None or last is None else Span((first, 0), (last, 1))
+    return None if first is None or last is None else Interval(first, last)
 
 
 _NUMBER = re.sub(r"\((?!\?)", "(?:", NUMBER.pattern)
@@ -133,7 +82,7 @@ def _spoken(before: str, behind: str) -> str:
     return rf"(?:aged?\s+)?(?:(?:{before})[\s-]+{_PEOPLE}|{_PEOPLE}[\s-]+(?:and|or|und|oder)[\s-]+(?:{behind}))"
 
 
-_FORMS: tuple[tuple[re.Pattern[str], Callable[..., Span | None]], ...] = tuple(
+_FORMS: tuple[tuple[re.Pattern[str], Callable[..., Interval[Fraction] | None]], ...] = tuple(
     (re.compile(form, re.ASCII), read)
     for form, read in (
         (rf"([\[(])\s*{_END}\s*[,;]\s*{_END}\s*([\])])", _bracketed),

@@ -10,15 +10,14 @@ empty behind them::
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from math import ceil, floor
 
 from auditor.errors import Unsupported
+from auditor.interval import Interval
 from auditor.outputs.published.outputs import Stated
-from auditor.outputs.published.spans import Span, span_of
+from auditor.outputs.published.spans import span_of
 from auditor.outputs.published.totals import is_total
 from auditor.outputs.readers._csv import ABSENT, CsvTable
 from auditor.outputs.readers._hints import Hints
@@ -256,32 +255,19 @@ def is_withheld(field: str) -> bool:
     return field.lower() in ABSENT or field.lower() in SUPPRESSED or bounds(field) is not None
 
 
-def bounds(field: str) -> Span | None:
+def bounds(field: str) -> Interval[Fraction] | None:
     """What a field says that stands in place of a small number: ``<10``, ``n<10``, ``1-9``, ``fewer than 10``.
 
     None for a number, and for an interval that begins behind 1, as labels of ages do.
     """
     marked = _MARKS.fullmatch(field)
     span = span_of(field) or (None if marked is None else span_of(marked[1]))
-    if span is None or not isinstance(span.high[0], Fraction):
+    if span is None or span.high is None:
         return None
-    return span if span.low[0] <= 1 and (span.low[0] >= 0 or span.low[0] == -math.inf) else None
-
-
-def least(span: Span) -> int | None:
-    """The smallest whole number that such a field stands for: 1 for ``1-9``; None where it says none above 0."""
-    number, after = span.low
-    return (floor(number) + 1 if after else ceil(number)) or None if isinstance(number, Fraction) else None
-
-
-def most(span: Span) -> int:
-    """The largest whole number that such a field stands for: 9 for ``<10``, 10 for ``≤10`` and ``<=10``."""
-    number, after = span.high
-    assert isinstance(number, Fraction)  # noqa: S101  (`bounds` has looked)
-    return floor(number) if after else ceil(number) - 1
+    return span if span.low is None or 0 <= span.low <= 1 else None
 
 
 def end(field: str) -> Fraction | None:
     """The number that such a field names as the most: 10 for ``<10``, which no number of any kind passes; else None."""
     span = bounds(field)
-    return span.high[0] if span is not None and isinstance(span.high[0], Fraction) else None
+    return None if span is None else span.high

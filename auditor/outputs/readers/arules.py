@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from math import ceil, floor
 from typing import Any
 
+from auditor.interval import Interval
 from auditor.outputs.published.conditions import Group, group_of
 from auditor.outputs.published.outputs import AssociationRule, AssociationRules, FrequentItemsets, Itemset, Stated
 from auditor.outputs.readers._csv import CsvTable, as_precise, measures
@@ -99,15 +99,12 @@ def _shares(table: CsvTable, name: str, full: bool, records: int | None) -> list
 
 def _derived(counts: Sequence[int | None], shares: Sequence[Stated | None]) -> int | None:
     """The only number of records with which every count has its share; none where several are possible."""
-    low, high = Fraction(0), None
+    total = Interval(Fraction(0))
     for count, share in zip(counts, shares, strict=True):
         if count is None or share is None or share.ends[0] <= 0:
             continue
-        least, most = count / share.ends[1], count / share.ends[0]
-        low, high = max(low, least), most if high is None else min(high, most)
-    if high is None or ceil(low) != floor(high):
-        return None
-    return ceil(low)
+        total = total.intersection(Interval(count / share.ends[1], count / share.ends[0]))
+    return total.least if total.least == total.most else None
 
 
 def _sides(table: CsvTable, columns: Columns) -> Iterator[tuple[Group, Group]]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from auditor.errors import Unsupported
+from auditor.interval import Interval
 from auditor.outputs.published.conditions import EVERYBODY, equal
 from auditor.outputs.published.outputs import (
     UNNAMED,
@@ -30,7 +31,7 @@ from auditor.outputs.published.outputs import (
 from auditor.outputs.published.totals import SIZES, by_words
 from auditor.outputs.readers._axes import Axes, Axis, axes
 from auditor.outputs.readers._csv import CsvTable
-from auditor.outputs.readers._frame import Frame, Key, bounds, end, frame, is_withheld, least, most
+from auditor.outputs.readers._frame import Frame, Key, bounds, end, frame, is_withheld
 from auditor.outputs.readers._hints import Hints
 from auditor.outputs.readers._measures import ONLY_COUNTS, Measure, measures_of, numbers_at, parts_at
 from auditor.outputs.readers._numbers import stated, whole
@@ -307,7 +308,7 @@ def _about(found: Frame, by: _By, of: str, fields: Sequence[_Field], *, merged: 
         )
         top = next((end(each.text) for each in own if each.measure.statistic == "sum"), None)
         cells.append(
-            replace(n, key=key, sum=dict(values).get("sum"), sum_ends=(None, top))
+            replace(n, key=key, sum=dict(values).get("sum"), sum_ends=Interval(high=top))
             if sums
             else Statistic(key=key, n=n.count, values=values)
         )
@@ -363,13 +364,13 @@ def _counted(found: Frame, line: int, field: str) -> Cell:
     """What a field says of a count: the count, nothing, or the most that it can be."""
     span = bounds(field)
     if span is not None:
-        if most(span) < 0:
+        if span.most is not None and span.most < 0:
             found.table.wrong(
                 line,
                 "a count below a number that none is below",
                 "a whole number of at least 0, or a bound such as <10",
             )
-        return Cell(key=(), least=least(span), most=most(span))
+        return Cell(key=(), least=span.least or None, most=span.most)
     return Cell(key=(), count=None if is_withheld(field) else found.table.count(line, field))
 
 

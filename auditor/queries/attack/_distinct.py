@@ -11,8 +11,9 @@ from functools import cached_property
 import numpy as np
 
 from auditor.classes import BoolArray, IntArray
-from auditor.inference import UnknownRange
+from auditor.inference import UnknownDomain
 from auditor.inference.integer.distinct import DistinctSearch, DistinctSystem, EffortSpent
+from auditor.inference.integer.search import InferredInterval, Status
 from auditor.queries._query import Linear, Quantity
 from auditor.queries.attack._mixed import SeenBoth, kind_of
 from auditor.queries.attack.discovery import Conclusions, Discovery
@@ -32,7 +33,7 @@ class DistinctWhole:
     """
 
     seen: SeenBoth
-    domains: Mapping[Quantity, UnknownRange]
+    domains: Mapping[Quantity, UnknownDomain]
     narrow: Fraction | None
 
     @property
@@ -69,16 +70,17 @@ class DistinctWhole:
 
     def _disclosures(self, spans: list[tuple[int, int]]) -> Iterator[Discovery]:
         for (quantity, record), (least, most) in zip(self._unknowns, spans, strict=True):
-            low, high = Fraction(least), Fraction(most)
-            kind = kind_of(low, high, "determined" if low == high else "free", self.narrow)
+            status: Status = "determined" if least == most else "free"
+            known = InferredInterval(Fraction(least), Fraction(most), status=status)
+            kind = kind_of(known, self.narrow)
             if kind is not None and record not in self.seen.view.known:
                 positions = tuple(sorted(self.seen.positions))
                 yield Discovery(
                     kind=kind,
                     quantity=quantity,
                     records=(record,),
-                    low=low,
-                    high=high,
+                    low=known.low,
+                    high=known.high,
                     first=positions[-1],
                     view=self.seen.view,
                     follows_from=positions,
@@ -100,7 +102,7 @@ class DistinctWhole:
     def _room(self, quantity: Quantity) -> float:
         """How many numbers there are in the range."""
         domain = self.domains[quantity]
-        return math.inf if domain.low is None or domain.high is None else float(domain.high - domain.low + 1)
+        return float(domain.width + 1)
 
     def _everybody_fits(self) -> bool:
         return all(
@@ -149,7 +151,7 @@ class DistinctWhole:
         for quantity, record in self._unknowns:
             domain, value = self.domains[quantity], int(self._value((quantity, record)))
             known = record in self.seen.view.known
-            ends.append((value, value) if known else (_integer(domain.low), _integer(domain.high)))
+            ends.append((value, value) if known else (domain.least, domain.most))
         sums = []
         for _, asked in self.seen.sums:
             weights = self._weights(asked)
@@ -164,7 +166,3 @@ class DistinctWhole:
             for _, asked, answer in self.seen.extremes
         ]
         return DistinctSystem(ends, [kinds[quantity] for quantity, _ in self._unknowns], sums, extremes)
-
-
-def _integer(end: Fraction | None) -> int | None:
-    return None if end is None else int(end)

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
 from auditor.classes import IntArray
-from auditor.inference import Equations, RowSpace, UnknownRange
+from auditor.inference import Equations, RowSpace, UnknownDomain
 from auditor.inference.extrema import extremes
 from auditor.inference.extrema.mixed import mixed
+from auditor.inference.integer.search import InferredInterval
 from auditor.inference.linear.equations import Collapsed, Row, collapse, connected
 from auditor.queries._answers import answer_of, value_of
 from auditor.queries._query import BoolArray, Extreme, Linear, Quantity, Query
@@ -104,7 +105,7 @@ class SeenBoth:
 class Mixed:
     """The sums and extremes of a view, where some of them speak of the same values and everybody knows who has one."""
 
-    def __init__(self, seen: SeenBoth, domains: Mapping[Quantity, UnknownRange]) -> None:
+    def __init__(self, seen: SeenBoth, domains: Mapping[Quantity, UnknownDomain]) -> None:
         self._seen = seen
         self._quantities = sorted(seen.summed | seen.of_extremes)
         self._domains = domains
@@ -125,7 +126,7 @@ class Mixed:
             self._with_known(len(known)),
             seen.right,
             self._asked(known),
-            [*domains, *(UnknownRange(value, value) for *_, value in known)],
+            [*domains, *(UnknownDomain(value, value) for *_, value in known)],
             distinct=distinct,
             kinds=kinds,
             enough=Fraction(0) if narrow is None else narrow,
@@ -139,7 +140,7 @@ class Mixed:
         for atom in np.flatnonzero(together >= 0).tolist():
             each = found.of_atom[atom]
             open_ = open_ or (each.status == "undetermined" and not free[atom])
-            kind = kind_of(each.low, each.high, each.status, narrow)
+            kind = kind_of(each, narrow)
             if kind is not None:
                 rests_on = self._positions(matrix, together, int(together[atom]))
                 narrowed.append(
@@ -209,7 +210,7 @@ class Mixed:
         of_atom[self._collapsed.atom_of[columns]] = columns // len(self._seen.profiles)
         return of_atom
 
-    def _surely_free(self, domains: Sequence[UnknownRange]) -> BoolArray:
+    def _surely_free(self, domains: Sequence[UnknownDomain]) -> BoolArray:
         """bool[p]: atoms whose members can have another value though no two records have the same.
 
         The table itself has distinct values, or else nothing is said. Two records of an atom can change places. Reals
@@ -250,12 +251,11 @@ class Mixed:
         return tuple(sorted(self._seen.positions[row] for row in rows))
 
 
-def kind_of(low: Fraction | None, high: Fraction | None, status: str, narrow: Fraction | None) -> str | None:
+def kind_of(known: InferredInterval, narrow: Fraction | None) -> str | None:
     """What an interval discloses, if anything."""
-    if status == "determined":
+    if known.status == "determined":
         return "exact-value"
-    close = narrow is not None and low is not None and high is not None and high - low < narrow
-    return "interval" if close and status == "free" else None
+    return "interval" if known.status == "free" and narrow is not None and known.width < narrow else None
 
 
 def _all_distinct(profiles: RecordProfiles, quantity: Quantity) -> bool:

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from auditor.classes import BoolArray, IntArray
-from auditor.inference import Equations, UnknownRange
+from auditor.inference import Equations, UnknownDomain
 from auditor.inference.extrema import extremes
 from auditor.inference.extrema.missing import Link, with_missing
-from auditor.inference.integer.intervals import Interval
+from auditor.inference.integer.intervals import MemberInterval
 from auditor.inference.linear.equations import collapse
 from auditor.queries._query import Extreme, Quantity, Weights
 from auditor.queries.attack._mixed import SeenBoth, kind_of
@@ -62,7 +62,7 @@ class MixedMissing:
         asked |= {each.attribute for each in self._sets}  # with the weight 0, too
         nobody = {each.attribute for each in self._sets if each.nobody}
         both = summed & self._seen.of_extremes
-        bounded = any(self._domains.where_present(quantity).bounded for quantity in summed)
+        bounded = any(self._domains.where_present(quantity).ends for quantity in summed)
         return bool(both or (present | nobody) & asked) or bounded
 
     def judged(self, *, distinct: bool, narrow: Fraction | None, deadline: float) -> Conclusions:
@@ -101,7 +101,9 @@ class MixedMissing:
         open_ = any(each.status == "undetermined" for _, each in judged)
         return Conclusions(tuple(self._disclosures(judged, narrow)), open_=open_)
 
-    def _disclosures(self, judged: Sequence[tuple[int, Interval]], narrow: Fraction | None) -> Iterator[Discovery]:
+    def _disclosures(
+        self, judged: Sequence[tuple[int, MemberInterval]], narrow: Fraction | None
+    ) -> Iterator[Discovery]:
         missing = {
             (self._atoms[atom].quantity.attribute, self._atoms[atom].profiles.tobytes())
             for atom, each in judged
@@ -110,7 +112,7 @@ class MixedMissing:
         for at, each in judged:
             atom = self._atoms[at]
             presence = atom.quantity.presence
-            kind = kind_of(each.low, each.high, each.status, None if presence else narrow)
+            kind = kind_of(each, None if presence else narrow)
             gone = not presence and (atom.quantity.attribute, atom.profiles.tobytes()) in missing
             if kind is None or gone:  # of a value that is missing its absence is what is disclosed
                 continue
@@ -226,7 +228,7 @@ class MixedMissing:
                 continue
             domain = self._domains.where_present(atom.quantity)
             if atom.known is not None:
-                domain = UnknownRange(atom.known, atom.known)
+                domain = UnknownDomain(atom.known, atom.known)
             found.append(Link(at, presence, domain))
         return found
 

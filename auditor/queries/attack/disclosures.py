@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from auditor.inference import UnknownRange
+from auditor.inference import UnknownDomain
 from auditor.policy.attributes import Attribute
 from auditor.policy.demands import set_in
 from auditor.policy.queries import Queries, name_of
@@ -23,7 +23,7 @@ from auditor.queries.attack.discovery import Conclusions, Discovery
 from auditor.queries.attack.extremes import SeenExtremes, quantities_of_extremes
 from auditor.queries.attack.limitations import not_modelled
 from auditor.queries.attack.null import values_asked, weightless
-from auditor.queries.attack.ranges import Bounded, Domains
+from auditor.queries.attack.ranges import BoundedSums, Domains
 from auditor.queries.attack.sums import SeenSums, Sums
 from auditor.queries.attack.views import Knowledge, User, View, pooled, views
 from auditor.queries.measures import is_measured
@@ -132,7 +132,7 @@ class Auditor:
         if limits.exact_value == "deny" or self._narrow is not None:
             for each, narrow in self._ways(distinct=False):
                 domains = {q: each[q] for q in seen.sums.quantities}
-                yield from self._kept(Bounded(seen, domains).narrow(narrow, self.deadline), into)
+                yield from self._kept(BoundedSums(seen, domains).narrow(narrow, self.deadline), into)
 
     def _ways(self, *, distinct: bool) -> list[tuple[Domains, Fraction | None]]:
         """The domains to judge by, and the width to hold intervals to.
@@ -216,7 +216,7 @@ class Auditor:
         return Domains(self.profiles, self.attributes)
 
     @cached_property
-    def _inferred(self) -> dict[str, UnknownRange]:
+    def _inferred(self) -> dict[str, UnknownDomain]:
         return all_inferred(self.profiles, self.attributes)
 
     @cached_property

@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from auditor.classes import BoolArray, IntArray
-from auditor.inference import UnknownRange
+from auditor.inference import UnknownDomain
 from auditor.inference.extrema import extremes
 from auditor.queries._answers import answer_of
 from auditor.queries._query import Extreme, Quantity, Query
@@ -50,7 +50,7 @@ class SeenExtremes:
         everybody = np.concatenate([sizes, np.ones(len(known), dtype=np.int64)])
         return cls(profiles, view, quantity, tuple(positions), tuple(answers), everybody, known)
 
-    def judged(self, domain: UnknownRange, *, distinct: bool, narrow: Fraction | None, deadline: float) -> Conclusions:
+    def judged(self, domain: UnknownDomain, *, distinct: bool, narrow: Fraction | None, deadline: float) -> Conclusions:
         """Whose value is determined, and (with `narrow`) whose is known more closely than that."""
         judged = extremes.extremes(
             self.answers,
@@ -73,10 +73,10 @@ class SeenExtremes:
         """The columns that a question asks about."""
         return _columns(asked, self.profiles, self.sizes[: len(self.profiles)], self.known)
 
-    def domains(self, domain: UnknownRange) -> list[UnknownRange]:
+    def domains(self, domain: UnknownDomain) -> list[UnknownDomain]:
         """What the view knows of each column: the domain, or the value of a record that it knows."""
         if not self.profiles.schema.null_is_public:
-            domain = UnknownRange()  # at an end of the range, or missing
+            domain = UnknownDomain()  # at an end of the range, or missing
         return [domain] * len(self.profiles) + [self._known_value(record) for record in self.known]
 
     @property
@@ -85,20 +85,19 @@ class SeenExtremes:
         hidden = not self.profiles.schema.null_is_public
         return np.array([hidden] * len(self.profiles) + [False] * len(self.known), dtype=np.bool_)
 
-    def _known_value(self, record: int) -> UnknownRange:
+    def _known_value(self, record: int) -> UnknownDomain:
         value = self.profiles.numbers(self.quantity).fraction(record)
-        return UnknownRange(value, value)
+        return UnknownDomain(value, value)
 
-    def _found(self, ranges: Sequence[extremes.RecordRange], narrow: Fraction | None) -> Iterator[Discovery]:
+    def _found(self, ranges: Sequence[extremes.RecordInterval], narrow: Fraction | None) -> Iterator[Discovery]:
         for column, each in enumerate(ranges[: len(self.profiles)]):
             if not self.sizes[column] or self.profiles.missing[self.quantity.attribute][column]:
                 continue
-            width = None if each.low is None or each.high is None else each.high - each.low
             if each.absent:
                 kind = "finite-domain"
             elif each.status == "determined":
                 kind = "exact-value"
-            elif narrow is not None and width is not None and width < narrow:
+            elif narrow is not None and each.width < narrow:
                 kind = "interval"
             else:
                 continue

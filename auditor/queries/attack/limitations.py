@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from auditor.inference import UnknownRange
+from auditor.inference import UnknownDomain
 from auditor.policy.queries import Queries
 from auditor.queries._query import Extreme, Linear, Quantity, Query
 from auditor.queries.attack.null import NOT_NULL, depends_on_values, tells_more
@@ -17,7 +17,7 @@ VALUE_AND_PRESENCE = "which values are missing and what the others are may toget
 
 
 def not_modelled(
-    policy: Queries, profiles: RecordProfiles, queries: Sequence[Query], domains: Mapping[Quantity, UnknownRange]
+    policy: Queries, profiles: RecordProfiles, queries: Sequence[Query], domains: Mapping[Quantity, UnknownDomain]
 ) -> str | None:
     """Why the answers may disclose more than what is deduced from all of them; None where they cannot.
 
@@ -37,7 +37,7 @@ def not_modelled(
 
 
 def not_foreseen(
-    policy: Queries, profiles: RecordProfiles, queries: Sequence[Query], domains: Mapping[Quantity, UnknownRange]
+    policy: Queries, profiles: RecordProfiles, queries: Sequence[Query], domains: Mapping[Quantity, UnknownDomain]
 ) -> str | None:
     """The same before an answer is known: a value that may be missing is not followed through every possible answer.
 
@@ -52,7 +52,7 @@ def not_foreseen(
     if not policy.assume.null_is_public:
         present = {q.attribute for q in asked.summed if q.presence}
         others = {q.attribute for q in asked.summed | asked.extreme if not q.presence}
-        if present & others or any(domains[q].bounded for q in asked.values):
+        if present & others or any(domains[q].ends for q in asked.values):
             return VALUE_AND_PRESENCE
     return not_modelled(policy, profiles, queries, domains)
 
@@ -71,14 +71,14 @@ class _Quantities:
         extreme = {query.asked.quantity for query in queries if isinstance(query.asked, Extreme)}
         return cls(summed, extreme, {q for q in summed | extreme if is_number(q, profiles)})
 
-    def could_run_out(self, domains: Mapping[Quantity, UnknownRange]) -> bool:
+    def could_run_out(self, domains: Mapping[Quantity, UnknownDomain]) -> bool:
         """Whether whole numbers were summed that have a range, or of which an extreme was asked, too."""
         whole = {quantity for quantity in self.values & self.summed if domains[quantity].integer}
-        return bool(whole & self.extreme) or any(domains[quantity].bounded for quantity in whole)
+        return bool(whole & self.extreme) or any(domains[quantity].ends for quantity in whole)
 
-    def could_leave_none(self, domains: Mapping[Quantity, UnknownRange]) -> bool:
+    def could_leave_none(self, domains: Mapping[Quantity, UnknownDomain]) -> bool:
         """Whether extremes of a range were asked: below the least but one there is nothing left but to be missing."""
-        return any(domains[quantity].bounded for quantity in self.values & self.extreme)
+        return any(domains[quantity].ends for quantity in self.values & self.extreme)
 
     @property
     def categories(self) -> Counter[str]:

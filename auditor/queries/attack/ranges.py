@@ -6,10 +6,8 @@ because each of them has exactly one value.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from decimal import Decimal
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
@@ -18,8 +16,9 @@ import numpy as np
 from scipy.sparse import csr_array, hstack, vstack
 
 from auditor.classes import IntArray
-from auditor.inference import Equations, RowSpace, UnknownRange
-from auditor.inference.integer.intervals import Interval, intervals
+from auditor.inference import Equations, RowSpace, UnknownDomain
+from auditor.inference.integer.intervals import MemberInterval, intervals
+from auditor.inference.integer.parts import BIT
 from auditor.inference.linear.equations import connected
 from auditor.policy.attributes import Attribute
 from auditor.queries._query import Quantity
@@ -29,57 +28,48 @@ from auditor.queries.records.records import RecordProfiles, group_sums, grouped
 from auditor.queries.values.exact import WORD, Exact, largest
 
 
-def _or_missing(there: UnknownRange, profiles: RecordProfiles) -> UnknownRange:
-    if profiles.schema.null_is_public:
-        return there
-    no = Fraction(0)
-    low, high = None if there.low is None else min(there.low, no), None if there.high is None else max(there.high, no)
-    return replace(there, low=low, high=high)
+def _or_missing(there: UnknownDomain, profiles: RecordProfiles) -> UnknownDomain:
+    return there if profiles.schema.null_is_public else there.or_nothing()
 
 
 def domain_where_present(
     quantity: Quantity, attributes: Mapping[str, Attribute], profiles: RecordProfiles
-) -> UnknownRange:
+) -> UnknownDomain:
     """What everybody knows of a value that is there: 0 or 1 for what is counted, else the policy's type and range."""
     column = profiles.protected[quantity.attribute]
     if quantity.value is not None or quantity.presence or column.kind == "boolean":
-        return UnknownRange(Fraction(0), Fraction(1), integer=True)
+        return BIT
     attribute = attributes.get(quantity.attribute)
     if attribute is None:
-        return UnknownRange()
-    low, high = (_end(end) for end in attribute.range or (None, None))
-    return UnknownRange(low, high, integer=attribute.type == "integer")
+        return UnknownDomain()
+    low, high = (None if end is None else Fraction(end) for end in attribute.range or (None, None))
+    return UnknownDomain(low, high, integer=attribute.type == "integer")
 
 
-class Domains(dict[Quantity, UnknownRange]):
+class Domains(dict[Quantity, UnknownDomain]):
     """The domain of each quantity, found when it is first asked for; `inferred` are those of some columns."""
 
     def __init__(
         self,
         profiles: RecordProfiles,
         roles: Mapping[str, Attribute],
-        inferred: Mapping[str, UnknownRange] = MappingProxyType({}),
+        inferred: Mapping[str, UnknownDomain] = MappingProxyType({}),
     ) -> None:
         super().__init__()
         self._profiles = profiles
         self._roles = roles
         self._inferred = inferred
 
-    def where_present(self, quantity: Quantity) -> UnknownRange:
+    def where_present(self, quantity: Quantity) -> UnknownDomain:
         """The domain of a value that is there, where some may be missing."""
         inferred = self._inferred.get(quantity.attribute)
         if inferred is not None and quantity.value is None and not quantity.presence:
             return inferred
         return domain_where_present(quantity, self._roles, self._profiles)
 
-    def __missing__(self, quantity: Quantity) -> UnknownRange:
+    def __missing__(self, quantity: Quantity) -> UnknownDomain:
         self[quantity] = _or_missing(self.where_present(quantity), self._profiles)
         return self[quantity]
-
-
-def _end(value: Decimal | None) -> Fraction | None:
-    """An end of a range as it is written: 0.1 is a tenth."""
-    return None if value is None else Fraction(value)
 
 
 @dataclass(frozen=True)
@@ -97,15 +87,15 @@ class _RecordGroup:
 
 
 @dataclass(frozen=True)
-class Bounded:
+class BoundedSums:
     """The sums of a view with domains."""
 
     seen: SeenSums
-    domains: Mapping[Quantity, UnknownRange]
+    domains: Mapping[Quantity, UnknownDomain]
 
     def narrow(self, width: Fraction | None, deadline: float) -> Conclusions:
         """Who has one possible value only, and (with `width`) whose interval is narrower than that."""
-        if all(domain.low is None and domain.high is None for domain in self.domains.values()):
+        if not any(domain.ends for domain in self.domains.values()):
             return Conclusions((), open_=False)
         wanted = self._wanted() if width is None else self._unknown()
         if not len(wanted):
@@ -122,11 +112,11 @@ class Bounded:
         open_ = any(each.status == "undetermined" for _, each in judged)
         return Conclusions(tuple(self._disclosures(judged, width)), open_=open_)
 
-    def _disclosures(self, judged: Sequence[tuple[int, Interval]], width: Fraction | None) -> Iterator[Discovery]:
+    def _disclosures(self, judged: Sequence[tuple[int, MemberInterval]], width: Fraction | None) -> Iterator[Discovery]:
         for column, each in judged:
             if each.status == "determined":
                 kind = "finite-domain" if self.of_column[column].integer else "exact-value"
-            elif width is not None and _width(each) < width:
+            elif width is not None and each.width < width:
                 kind = "interval"
             else:
                 continue
@@ -145,7 +135,7 @@ class Bounded:
                 follows_from=rests_on,
             )
 
-    def _says_little(self, column: int, interval: Interval) -> bool:
+    def _says_little(self, column: int, interval: MemberInterval) -> bool:
         """Whether it only follows that somebody does not have one of three categories or more."""
         quantity = self.columns[column].quantity
         if quantity is None or quantity.value is None:
@@ -154,7 +144,7 @@ class Bounded:
         others = len(profiles.protected[quantity.attribute].values) + (not profiles.schema.null_is_public)
         return interval.high == 0 and others > 2
 
-    def _rests_on(self, column: int, interval: Interval) -> tuple[int, ...]:
+    def _rests_on(self, column: int, interval: MemberInterval) -> tuple[int, ...]:
         """The queries of the proofs of both ends; of the whole part of the log that speaks of it, where it has none."""
         answered = len(self.seen.rows)
         proofs = (interval.low_proof or {}, interval.high_proof or {})
@@ -236,10 +226,9 @@ class Bounded:
         return csr_array((np.ones(len(columns), dtype=np.int64), columns, ends), shape=shape)
 
     @cached_property
-    def of_column(self) -> list[UnknownRange]:
+    def of_column(self) -> list[UnknownDomain]:
         """The domain of each column's unknowns."""
-        bit = UnknownRange(Fraction(0), Fraction(1), integer=True)
-        return [self.domains[c.quantity] if c.quantity is not None and c.atom >= 0 else bit for c in self.columns]
+        return [self.domains[c.quantity] if c.quantity is not None and c.atom >= 0 else BIT for c in self.columns]
 
     def members(self, column: int) -> IntArray:
         """The records of a column."""
@@ -306,15 +295,11 @@ class Bounded:
         """
         if any(domain.integer for domain in self.of_column):
             return self._unknown()
-        ends = [domain.total(int(size)) for domain, size in zip(self.of_column, self.equations.sizes, strict=True)]
-        at_end = np.array([total in end for total, end in zip(self.totals, ends, strict=True)], dtype=np.bool_)
+        ends = [domain.times(int(size)) for domain, size in zip(self.of_column, self.equations.sizes, strict=True)]
+        at_end = np.array([total in each.ends for total, each in zip(self.totals, ends, strict=True)], dtype=np.bool_)
         if not at_end.any():
             return np.zeros(0, dtype=np.int64)
         rest = self.equations.without(np.where(at_end, self.equations.sizes, 0))
         would_be = RowSpace(rest).exposed()
         both = np.union1d(np.flatnonzero(at_end), would_be[rest.sizes[would_be] > 0])
         return np.intersect1d(both, self._unknown())
-
-
-def _width(interval: Interval) -> float | Fraction:
-    return math.inf if interval.low is None or interval.high is None else interval.high - interval.low

@@ -16,14 +16,14 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from auditor.classes import IntArray
-from auditor.inference import AnsweredSums, Equations, UnknownRange
+from auditor.inference import AnsweredSums, Equations, UnknownDomain
 from auditor.inference.extrema.worst_case import Decision, may_answer_extreme, may_answer_sum
 from auditor.policy.queries import Queries, name_of
 from auditor.queries._query import BoolArray, Extreme, Linear, Quantity, Query
 from auditor.queries.attack.extremes import SeenExtremes
 from auditor.queries.attack.limitations import not_foreseen
 from auditor.queries.attack.null import values_asked
-from auditor.queries.attack.ranges import Bounded
+from auditor.queries.attack.ranges import BoundedSums
 from auditor.queries.attack.sums import Sums, coefficients
 from auditor.queries.attack.views import View
 from auditor.queries.records.records import RecordProfiles
@@ -39,7 +39,7 @@ class Position:
     profiles: RecordProfiles
     policy: Queries
     view: View
-    domains: Mapping[Quantity, UnknownRange]
+    domains: Mapping[Quantity, UnknownDomain]
     answered: list[Query] = field(default_factory=list)
     _sums: AnsweredSums | None = None
     _quantities: tuple[Quantity, ...] = ()
@@ -161,7 +161,7 @@ class Position:
 
         Then an answer at an end tells all of them, so that it counts whether such an answer is possible.
         """
-        return any(self.domains[quantity].bounded for quantity in _asked_of(query).weights)
+        return any(self.domains[quantity].ends for quantity in _asked_of(query).weights)
 
     def _of_bounds(self, linear: Sequence[Query]) -> Iterator[str]:
         limits = self.policy.limits
@@ -169,7 +169,7 @@ class Position:
             yield "undetermined"
             return
         earlier = _linear(self.answered)
-        bounded = Bounded(Sums.of(self.profiles, [*earlier, *linear]).seen_by(self.view), self.domains)
+        bounded = BoundedSums(Sums.of(self.profiles, [*earlier, *linear]).seen_by(self.view), self.domains)
         place = len(bounded.seen.rows) - 1
         if bounded.seen.positions[place] < len(earlier):
             return  # the same sum was answered before

@@ -13,16 +13,16 @@ from fractions import Fraction
 
 from auditor.classes import IntArray
 from auditor.errors import DataError
-from auditor.inference import UnknownRange
+from auditor.inference import UnknownDomain
+from auditor.inference.integer.parts import BIT
 from auditor.policy.attributes import Attribute
 from auditor.queries.records.records import ProtectedColumn, RecordProfiles
 
 FEW = 12
 """More different numbers are no code."""
-BIT = (Fraction(0), Fraction(1))
 
 
-def inferred(column: ProtectedColumn, attribute: Attribute | None) -> UnknownRange | None:
+def inferred(column: ProtectedColumn, attribute: Attribute | None) -> UnknownDomain | None:
     """The domain that users are taken to know; None where one is declared, or nothing suggests one.
 
     Only 0 and 1; or at most `FEW` different numbers, each of which occurs three times on average; or whole ones within
@@ -34,15 +34,15 @@ def inferred(column: ProtectedColumn, attribute: Attribute | None) -> UnknownRan
     values = sorted({Fraction(int(each), numbers.denominator) for each in set(numbers.numerators.tolist())})
     if not values or len(values) > FEW:
         return None
-    if set(values) <= set(BIT):
-        return UnknownRange(*BIT, integer=True)
+    if set(values) <= set(BIT.ends):
+        return BIT
     if len(values) == 1:
         return None
     present, whole = len(numbers.numerators), all(each.denominator == 1 for each in values)
     close = whole and values[-1] - values[0] < FEW and 2 * len(values) < present
     if not close and 3 * len(values) > present:
         return None
-    return UnknownRange(values[0], values[-1], integer=whole)
+    return UnknownDomain(values[0], values[-1], integer=whole)
 
 
 def _places(column: ProtectedColumn) -> IntArray:
@@ -50,7 +50,7 @@ def _places(column: ProtectedColumn) -> IntArray:
     return found
 
 
-def all_inferred(profiles: RecordProfiles, attributes: Mapping[str, Attribute]) -> dict[str, UnknownRange]:
+def all_inferred(profiles: RecordProfiles, attributes: Mapping[str, Attribute]) -> dict[str, UnknownDomain]:
     """The inferred domains, by column."""
     found = {name: inferred(column, attributes.get(name)) for name, column in profiles.protected.items()}
     return {name: domain for name, domain in found.items() if domain is not None}
@@ -76,17 +76,13 @@ def in_words(profiles: RecordProfiles, attributes: Mapping[str, Attribute]) -> S
     return [_said(name, column, attributes.get(name), found.get(name)) for name, column in profiles.protected.items()]
 
 
-def _said(name: str, column: ProtectedColumn, attribute: Attribute | None, domain: UnknownRange | None) -> str:
+def _said(name: str, column: ProtectedColumn, attribute: Attribute | None, domain: UnknownDomain | None) -> str:
     if column.kind == "boolean":
         return f"Users know that {name!r} is true or false."
     if column.kind == "category":
         return f"Users know which values {name!r} can have: those that occur, and those that the policy lists."
     if domain is not None:
-        what = (
-            "0 or 1"
-            if (domain.low, domain.high) == BIT
-            else "one of few numbers, from the least to the largest there is"
-        )
+        what = "0 or 1" if domain.ends == BIT.ends else "one of few numbers, from the least to the largest there is"
         why = "this is inferred from the data; declare its type and range to say otherwise"
         return f"Users know that {name!r} is {what}, because the policy declares no range: {why}."
     whole = "a whole number" if attribute is not None and attribute.type == "integer" else "a number"

@@ -11,7 +11,7 @@ from auditor.audit import AuditRun
 from auditor.classes import IntArray, distinct
 from auditor.engines import Counted, Recoding, Regrouping, ReleaseRequest
 from auditor.errors import Unsupported
-from auditor.remediate._lattice import Ranges
+from auditor.remediate._lattice import Sublattice
 from auditor.remediate._losses import BASES, Losses
 from auditor.remediate._problem import SearchProblem
 from auditor.remediate.local._constrained import constrained
@@ -99,7 +99,7 @@ class Recoded:
         node = (0,) * len(names)
         losses = Losses(whole.evaluator.tower, ())
         starred = self.made.rules.starred
-        return SearchProblem(names, (), whole.evaluator, losses, Ranges(node, node), node, (), {}, starred)
+        return SearchProblem(names, (), whole.evaluator, losses, Sublattice(node, node), node, (), {}, starred)
 
     def release(self, run: AuditRun, *, keep_order: bool = False) -> ReleaseRequest:
         """What to write: every column but identifiers, texts and the unit, by groups, without what is suppressed."""

@@ -16,7 +16,7 @@ from auditor.hierarchies import hierarchy, ladder_spec
 from auditor.policy.remediation import Remediation
 from auditor.remediate._compliance import complying, stars_comply
 from auditor.remediate._counting import CountedCells, Rungs, cells_of, rungs_of
-from auditor.remediate._lattice import Ranges
+from auditor.remediate._lattice import Sublattice
 from auditor.remediate._problem import demands_of, ranges_of
 from auditor.remediate.local._partition import CombinationTable
 from auditor.remediate.local._scales import ColumnScale, LadderScale, MeanScale, RangeScale
@@ -136,14 +136,14 @@ def _is_number(run: AuditRun, counted: Counted, name: str) -> bool:
     return all(_NUMBER.fullmatch(label) for label in present)
 
 
-def _scale(counted: Counted, rungs: Rungs, ranges: Ranges, place: int) -> ColumnScale:
+def _scale(counted: Counted, rungs: Rungs, ranges: Sublattice, place: int) -> ColumnScale:
     values, frequencies = counted.labels(rungs.column), counted.frequencies(rungs.column)
     if rungs.ladder is None:
         return RangeScale(rungs.column, values, frequencies)
     return LadderScale(rungs, values, frequencies, ranges.low[place], ranges.high[place])
 
 
-def _table(scales: Sequence[ColumnScale], cells: CountedCells, ranges: Ranges) -> CombinationTable:
+def _table(scales: Sequence[ColumnScale], cells: CountedCells, ranges: Sublattice) -> CombinationTable:
     codes = np.stack([each.code[cells.codes[each.column]] for each in scales])
     regions = np.zeros(len(cells.records), dtype=np.int64)
     for place, each in enumerate(scales):

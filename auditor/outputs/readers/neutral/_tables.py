@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from auditor.interval import Interval
 from auditor.outputs.published.conditions import EVERYBODY
 from auditor.outputs.published.outputs import (
     Cell,
@@ -72,9 +73,9 @@ def _sum(value: Value) -> dict[str, Any]:
         return {"sum": value.stated()}
     ends = value.known((), ("min", "max"))
     low, high = (ends[name].stated().value if name in ends else None for name in ("min", "max"))
-    if low is not None and high is not None and low > high:
+    if (between := Interval(low, high)).empty:
         value.wrong("ends between which no sum lies", 'an object such as {"min": 0, "max": 1000}, or one of the two')
-    return {"sum_ends": (low, high)}
+    return {"sum_ends": between}
 
 
 def written_table(output: FrequencyTable) -> dict[str, Any]:
@@ -91,7 +92,8 @@ def _written_cell(cell: Cell, *, sums: bool) -> dict[str, Any]:
     ends = given(min=cell.least, max=cell.most)
     written_cell: dict[str, Any] = {"key": list(cell.key), "count": ends or cell.count}
     if sums:
-        low, high = (None if each is None else written(Stated(each)) for each in cell.sum_ends)
+        of = cell.sum_ends
+        low, high = (None if end is None else written(Stated(end)) for end in (of.low, of.high))
         written_cell["sum"] = written(cell.sum) if cell.sum is not None else given(min=low, max=high) or None
         written_cell |= given(largest=tuple(written(Stated(each)) for each in cell.largest) or None)
     return written_cell

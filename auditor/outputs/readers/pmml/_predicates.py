@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from auditor.outputs.published.conditions import Condition, Operator
+from auditor.outputs.published.spans import compared
 from auditor.outputs.published.values import number_of
 from auditor.outputs.readers._xml import Element
 
@@ -137,12 +138,12 @@ def _apart(left: Condition, right: Condition) -> bool:
         return set(right.values) <= set(left.values)
     if right.operator in ("!=", "not in") and left.operator in ("=", "in"):
         return set(left.values) <= set(right.values)
-    if left.operator in ("<", "<=") and right.operator in (">", ">="):
-        high, low = number_of(left.values[0]), number_of(right.values[0])
-        if high is None or low is None:
-            return False
-        return high < low or (high == low and (left.operator, right.operator) != ("<=", ">="))
-    return right.operator in ("<", "<=") and left.operator in (">", ">=") and _apart(right, left)
+    if not {left.operator, right.operator} <= {"<", "<=", ">", ">="}:
+        return False
+    mine, other = number_of(left.values[0]), number_of(right.values[0])
+    if mine is None or other is None:
+        return False
+    return not compared(left.operator, mine).meets(compared(right.operator, other))
 
 
 def exhaust(children: list[Conditions]) -> bool:
