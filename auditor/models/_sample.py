@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from auditor.direction import Stricter
 from auditor.errors import DataError
 from auditor.microdata import Microdata, as_categories
 from auditor.models._records import RecordRequirement
-from auditor.risk._keys import Reals
 from auditor.spec import Portion
 
 Weights: TypeAlias = Annotated[
@@ -54,7 +55,7 @@ class SampleRequirement(RecordRequirement):
             raise DataError("no column of the data is a quasi-identifier")
         return Microdata(found)
 
-    def weights_of(self, released: Microdata) -> Reals | None:
+    def weights_of(self, released: Microdata) -> NDArray[np.float64] | None:
         """float64[n]: the weight of each record; None where the policy names no column of weights."""
         column: str | None = getattr(self, "weights", None)
         return None if column is None else released.numeric(column).values
