@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import re
 from dataclasses import dataclass, fields, replace
 from typing import Literal, get_args
 
@@ -13,6 +15,8 @@ DateForm = Literal[
 """How days are written, where not as ISO 8601 has it (2026-02-10)."""
 OTHER_MARKS = 'if their decimal mark is a comma, say so: `reading: {decimal: ","}`'
 """What is said of texts that were to be numbers."""
+SEVERAL_WAYS = re.compile(r"utf-7|hz|iso2022_.*|(raw-)?unicode-escape|punycode|idna")
+"""Encodings in which a text can be written in several ways: values that are one here differ for who gets the file."""
 DecimalMark = Literal[".", ","]
 ThousandsMark = Literal[".", ",", " ", "'", "’", "\u00a0", "\u202f"]
 
@@ -34,7 +38,8 @@ class CsvDialect:
         dates: how days are written, one of `DateForm`; None: as ISO 8601 has it.
 
     Raises:
-        UsageError: what is given is not one character, no encoding, or no such mark or form.
+        UsageError: what is given is not one character, no encoding, one that writes a text in several ways, or no such
+            mark or form.
     """
 
     delimiter: str | None = None
@@ -86,6 +91,11 @@ class CsvDialect:
                 raise UsageError(
                     f"--encoding {self.encoding!r} is unknown; write for example utf-8, latin-1, cp1252"
                 ) from None
+            if SEVERAL_WAYS.fullmatch(codecs.lookup(self.encoding).name):
+                raise UsageError(
+                    f"--encoding {self.encoding!r} writes one text in several ways, which whoever gets the file can "
+                    "tell apart; write the file in UTF-8"
+                )
         for name, given, form in (
             ("decimal", self.decimal, DecimalMark),
             ("thousands", self.thousands, ThousandsMark),

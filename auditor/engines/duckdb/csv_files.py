@@ -13,6 +13,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 import duckdb
 
@@ -130,14 +131,29 @@ def transcoded(given: Files, head: CsvHead, folder: Path, *, any_line_end: bool)
         try:
             with (
                 path.open(encoding=encoding, newline="") as source,
+                path.open("rb") as stored,
                 copy.open("w", encoding="utf-8", newline="") as target,
             ):
                 while chunk := source.read(HEAD_BYTES):
+                    _check_spelling(path.name, chunk, stored, encoding)
                     target.write(chunk if ends is None else ends.alike(chunk))
         except UnicodeError:
             raise DataError(f"{path.name}: holds bytes that are not {encoding.upper()}; declare its encoding") from None
         copies.append(copy)
     return tuple(copies)
+
+
+def _check_spelling(name: str, text: str, stored: BinaryIO, encoding: str) -> None:
+    """Refuse a piece of a file that its encoding writes otherwise: two values would be read as one.
+
+    Some encodings have a character twice (CP932, Big5). Of Unicode's own, only the mark at the beginning may differ.
+    """
+    if encoding.startswith("utf-"):
+        return
+    written = text.encode(encoding)
+    if stored.read(len(written)) != written:
+        why = f"writes a character in another way than {encoding.upper()} usually does, so two values may look like one"
+        raise DataError(f"{name}: {why}; write the file in UTF-8")
 
 
 class _LineEnds:
