@@ -8,7 +8,7 @@ policy names, and its waivers, too.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from hashlib import sha256
 from typing import Any
@@ -27,21 +27,25 @@ Marks = Mapping[str, Mark]
 
 
 def differences(path: str, old: Block, new: Block, marks: tuple[Marks, Marks]) -> tuple[Difference, ...]:
-    """The fields of two blocks of one kind that differ and have a direction, weaker ones first."""
-    found = [
-        Difference(
-            path=f"{path}/{name}",
-            old=_said(getattr(old, name)),
-            new=_said(getattr(new, name)),
-            old_origin=_origin(marks[0], f"{path}/{name}"),
-            new_origin=_origin(marks[1], f"{path}/{name}"),
-            direction=direction,
-            verdict=_verdict(direction, getattr(old, name), getattr(new, name), choices_of(type(new), name)),
-        )
-        for name, direction in directions(type(new)).items()
-        if direction is not Stricter.NEUTRAL and getattr(old, name) != getattr(new, name)
-    ]
-    return tuple(sorted(found, key=lambda each: each.verdict not in WEAKENS))
+    """The fields of two blocks of one kind, and of blocks in them, that differ and have a direction, weaker ones first."""
+    return tuple(sorted(_differences(path, old, new, marks), key=lambda each: each.verdict not in WEAKENS))
+
+
+def _differences(path: str, old: Block, new: Block, marks: tuple[Marks, Marks]) -> Iterator[Difference]:
+    for name, direction in directions(type(new)).items():
+        before, after = getattr(old, name), getattr(new, name)
+        if isinstance(before, Block) and isinstance(after, Block):
+            yield from _differences(f"{path}/{name}", before, after, marks)
+        elif direction is not Stricter.NEUTRAL and before != after:
+            yield Difference(
+                path=f"{path}/{name}",
+                old=_said(before),
+                new=_said(after),
+                old_origin=_origin(marks[0], f"{path}/{name}"),
+                new_origin=_origin(marks[1], f"{path}/{name}"),
+                direction=direction,
+                verdict=_verdict(direction, before, after, choices_of(type(new), name)),
+            )
 
 
 def trusted(old: LoadedManifest, new: LoadedManifest) -> tuple[Difference, ...]:

@@ -17,10 +17,14 @@ ReleaseName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_
 
 
 class CsvSettings(Block):
-    """How the CSV files of a release are written, and which sheet of its workbooks is the table."""
+    """How the CSV files of a release are written, and which sheet of its workbooks is the table.
+
+    A change that reads the same files alike may read the next ones otherwise: what makes another number or another row
+    of the same text is for somebody to decide.
+    """
 
     delimiter: Annotated[str | None, Stricter.NEUTRAL] = Field(None, description="Found in the header if not given.")
-    quote: Annotated[str, Stricter.NEUTRAL] = Field('"', description="The quote character.")
+    quote: Annotated[str, Stricter.REVIEW] = Field('"', description="The quote character.")
     encoding: Annotated[str | None, Stricter.NEUTRAL] = Field(None, description="UTF-8, or the byte order mark's.")
     line_ends: Annotated[Literal["any"] | None, Stricter.NEUTRAL] = Field(
         None, description="`any`: lines may end in several ways."
@@ -28,11 +32,11 @@ class CsvSettings(Block):
     sheet: Annotated[str | None, Stricter.NEUTRAL] = Field(
         None, description="The sheet of a workbook; the only one with cells if not given."
     )
-    decimal: Annotated[DecimalMark | None, Stricter.NEUTRAL] = Field(None, description="The decimal mark of numbers.")
-    thousands: Annotated[ThousandsMark | None, Stricter.NEUTRAL] = Field(
+    decimal: Annotated[DecimalMark | None, Stricter.REVIEW] = Field(None, description="The decimal mark of numbers.")
+    thousands: Annotated[ThousandsMark | None, Stricter.REVIEW] = Field(
         None, description="The mark between groups of three digits."
     )
-    dates: Annotated[DateForm | None, Stricter.NEUTRAL] = Field(None, description="How days are written.")
+    dates: Annotated[DateForm | None, Stricter.REVIEW] = Field(None, description="How days are written.")
 
     @property
     def dialect(self) -> CsvDialect:
