@@ -80,9 +80,14 @@ def shared_vectors() -> Path:
     return folder
 
 
+TOGETHER = ("spark", "demo.py", "test_table_35_1.py", "workshop/test_recipe.py", "workshop/test_doors.py")
+"""Parts of names of tests: one JVM serves Spark's, demonstrations share a folder, and the others a fixture that takes
+many seconds."""
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Send Spark's tests to one worker, so that one JVM serves them all; so, too, demonstrations, which share a folder.
+    """Send what shares something costly, or a folder, to one worker.
 
     The marks of `tests.spark` ask for that, too; pytest-xdist 3.8 does not see them since pytest 9 keeps the names of
     tests elsewhere.
@@ -93,6 +98,6 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
     class Together(LoadGroupScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            return next((shared for shared in ("spark", "demo.py") if shared in nodeid), nodeid)
+            return next((shared for shared in TOGETHER if shared in nodeid), nodeid)
 
     return Together(config, log)
