@@ -80,9 +80,14 @@ def shared_vectors() -> Path:
     return folder
 
 
-TOGETHER = ("spark", "demo.py", "test_table_35_1.py", "workshop/test_recipe.py", "workshop/test_doors.py")
-"""Parts of names of tests: one JVM serves Spark's, demonstrations share a folder, and the others a fixture that takes
-many seconds."""
+TOGETHER = {
+    "spark": "spark",
+    "demo.py": "demonstrations",
+    "test_table_35_1.py": "table-35-1",
+    "workshop/test_recipe.py": "recipes",
+    "workshop/test_doors.py": "recipes",
+}
+"""By a part of a test's name what it shares: Spark's JVM, the demonstrations' folder, or a fixture of many seconds."""
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -98,6 +103,6 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
     class Together(LoadGroupScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            return next((shared for shared in TOGETHER if shared in nodeid), nodeid)
+            return next((shared for part, shared in TOGETHER.items() if part in nodeid), nodeid)
 
     return Together(config, log)
