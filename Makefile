@@ -30,7 +30,8 @@ demo: $(VENV)/.demo
 	@$(BIN)/python reports/rules.py
 	@$(BIN)/python reports/voters.py
 
-PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --maxprocesses 8 --dist loadgroup
+# Python keeps what it compiles, of the tests too: their assertions are rewritten once, and not by every worker again.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --maxprocesses 8 --dist loadgroup
 
 test: $(VENV)/.test
 	$(PYTEST) $(ARGS)

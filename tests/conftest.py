@@ -80,9 +80,19 @@ def shared_vectors() -> Path:
     return folder
 
 
+TOGETHER = {
+    "spark": "spark",
+    "demo.py": "demonstrations",
+    "test_table_35_1.py": "table-35-1",
+    "workshop/test_recipe.py": "recipes",
+    "workshop/test_doors.py": "recipes",
+}
+"""By a part of a test's name what it shares: Spark's JVM, the demonstrations' folder, or a fixture of many seconds."""
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Send Spark's tests to one worker, so that one JVM serves them all; so, too, demonstrations, which share a folder.
+    """Send what shares something costly, or a folder, to one worker.
 
     The marks of `tests.spark` ask for that, too; pytest-xdist 3.8 does not see them since pytest 9 keeps the names of
     tests elsewhere.
@@ -93,6 +103,6 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
     class Together(LoadGroupScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            return next((shared for shared in ("spark", "demo.py") if shared in nodeid), nodeid)
+            return next((shared for part, shared in TOGETHER.items() if part in nodeid), nodeid)
 
     return Together(config, log)

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, TypeAlias, TypeGuard, TypeVar
 
-from auditor.result import is_hidden
+from auditor.result import fields_of, is_hidden
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -18,12 +18,12 @@ Record = TypeVar("Record", bound="DataclassInstance")
 
 def is_part(value: object) -> TypeGuard[Part]:
     """Whether a value has fields."""
-    return dataclasses.is_dataclass(value) and not isinstance(value, type)
+    return fields_of(value) is not None
 
 
 def marked(owner: Part, path: str = "") -> Iterator[tuple[str, Field, object, Part]]:
     """Every field of the document with its path, what it holds and whose it is, in document order."""
-    for field in dataclasses.fields(owner):
+    for field in fields_of(owner) or ():
         value, here = getattr(owner, field.name), f"{path}{field.name}"
         yield here, field, value, owner
         for step, part in _parts(value):
@@ -32,7 +32,7 @@ def marked(owner: Part, path: str = "") -> Iterator[tuple[str, Field, object, Pa
 
 def inside(owner: Part) -> Iterator[Part]:
     """The parts in the fields of a part."""
-    for field in dataclasses.fields(owner):
+    for field in fields_of(owner) or ():
         yield from (part for _, part in _parts(getattr(owner, field.name)))
 
 
@@ -50,6 +50,6 @@ def hidden_paths(owner: Part) -> tuple[str, ...]:
 
 def changed(owner: Record, of: Callable[[Field, object], object]) -> Record:
     """A record with what `of` gives for each of its fields; the same record where that is what it holds."""
-    found = ((field.name, getattr(owner, field.name), field) for field in dataclasses.fields(owner))
+    found = ((field.name, getattr(owner, field.name), field) for field in fields_of(owner) or ())
     changes = {name: new for name, value, field in found if (new := of(field, value)) is not value}
     return dataclasses.replace(owner, **changes) if changes else owner

@@ -17,7 +17,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from auditor.report._parts import Field, Part, Record, inside, is_part, marked
-from auditor.result import Document, PolicyFacts, Result, Visibility, as_id
+from auditor.result import Document, PolicyFacts, Result, Visibility, as_id, fields_of
 
 if TYPE_CHECKING:
     from auditor.result.gate import ReleaseResult
@@ -111,7 +111,7 @@ class _NamePlaces:
         if isinstance(owner, PolicyFacts):
             return owner
         inside = self._inside(owner)
-        fields = dataclasses.fields(owner)
+        fields = fields_of(owner) or ()
         changes = {field.name: inside.field_of(field, getattr(owner, field.name)) for field in fields}
         command, source = getattr(owner, "reproduce", None), getattr(getattr(owner, "data", None), "source", None)
         if command and source:

@@ -6,7 +6,7 @@ import dataclasses
 import math
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 
 class Visibility(StrEnum):
@@ -166,10 +166,24 @@ def run(default: Any = ...) -> Any:
     return _marked(Visibility.RUN, default)
 
 
+Fields: TypeAlias = tuple[dataclasses.Field[object], ...]
+_FIELDS: dict[type, Fields | None] = {}
+"""By class: the same for all of its records, and looked up for every part of a document, many times."""
+
+
+def fields_of(value: object) -> Fields | None:
+    """The fields of a record; None of what is none."""
+    of = type(value)
+    if of not in _FIELDS:
+        _FIELDS[of] = dataclasses.fields(of) if dataclasses.is_dataclass(of) else None
+    return _FIELDS[of]
+
+
 def plain(value: Any) -> Any:
     """A result as JSON-ready values: mappings, lists, numbers, text; +∞ as the string ``inf``, `HIDDEN` as None."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    fields = fields_of(value)
+    if fields is not None:
+        return {field.name: plain(getattr(value, field.name)) for field in fields}
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, (tuple, list)):

@@ -16,6 +16,7 @@ from tempfile import mkdtemp
 from typing import Any
 
 from auditor.gate import Gate, Options, gated
+from tests.commands import ran
 
 MANIFEST = """\
 version: 1
@@ -107,15 +108,7 @@ def _beginning() -> Path:
 def cli(repository: Repository, *arguments: str, environment: Mapping[str, str] | None = None) -> tuple[int, str, str]:
     """Exit code, standard output and standard error of the command itself."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("GITHUB_", "CI", "GITLAB_"))}
-    done = subprocess.run(
-        ["auditor", "gate", *arguments],
-        cwd=repository.top,
-        env={**clean, **(environment or {})},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return done.returncode, done.stdout, done.stderr
+    return ran("gate", *arguments, folder=repository.top, environment={**clean, **(environment or {})})
 
 
 def document(repository: Repository, *arguments: str, environment: Mapping[str, str] | None = None) -> dict[str, Any]:
