@@ -27,7 +27,7 @@ Marks = Mapping[str, Mark]
 
 
 def differences(path: str, old: Block, new: Block, marks: tuple[Marks, Marks]) -> tuple[Difference, ...]:
-    """The fields of two blocks of one kind, and of blocks in these, that differ and have a direction; weaker ones first."""
+    """What differs between two blocks of one kind, and the blocks in these, and has a direction; weaker ones first."""
     return tuple(sorted(_differences(path, old, new, marks), key=lambda each: each.verdict not in WEAKENS))
 
 
