@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from auditor.audit import _columns, _records
+from auditor.audit import _columns
 from auditor.audit._domains import domain_of, fitted, kind_of
 from auditor.audit._questions import Question, summaries_of
 from auditor.audit._results import Results
@@ -129,6 +129,8 @@ def _judged_records(
         number = requirement.from_distinct([counted.cardinality(name) for name in columns])
         if number is not None:
             return results.records(bound, number, (), None)
+    from auditor.audit import _records
+
     return results.records(bound, *_records.number_of(run, requirement))
 
 

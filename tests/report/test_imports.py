@@ -55,6 +55,7 @@ def test_an_audit_imports_no_document_and_no_part_of_the_policy_language_that_it
     )
     loaded = set(done.stdout.splitlines()[-1].split())
     assert "auditor.models.k_anonymity" in loaded
+    assert "auditor.audit._records" not in loaded  # no requirement of this policy is on records
     rooms = ("auditor.masking", "auditor.policy.outputs", "auditor.policy.queries", "auditor.policy.hierarchies")
     documents = {f"auditor.result.{file.stem}" for file in (AUDITOR / "result").glob("[!_]*.py")}
     assert "auditor.result.gate" in documents
