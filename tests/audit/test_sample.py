@@ -130,6 +130,14 @@ def test_weights_that_a_requirement_does_not_use_are_told(tmp_path):
     assert not [note for note in auditor.check(tmp_path / "d.csv", asked).assumptions if "weights" in note]
 
 
+@pytest.mark.parametrize(("missing", "told"), [(None, True), ("30", False)])
+def test_that_a_missing_value_agrees_with_all_is_told(missing, told):
+    data = PEOPLE.assign(age=[missing, "30", "30", "30"], sex="F")
+    asked = policy({"model": "max-individual-risk", "max": 1}, sample={"weights": "w"})
+    said = "max-individual-risk: a missing value agrees with every value, whatever the policy says of missing values."
+    assert (said in one(auditor.check(data, asked)).notes) == told
+
+
 def test_a_release_that_is_made_is_judged_by_it(tmp_path):
     PEOPLE.to_csv(tmp_path / "d.csv", index=False)
     asked = policy(
