@@ -59,7 +59,7 @@ class SampleRequirement(RecordRequirement):
     def unseen(self, original: Microdata, released: Microdata) -> Iterator[str]:  # noqa: ARG002
         """That a missing value is not what the policy says of it, where there is one."""
         if self.wildcards and any(each.missing.any() for each in self.keys(released).variables):
-            yield f"{self.name}: a missing value agrees with every value, whatever the policy says of missing values."
+            yield "A missing value agrees with every value, whatever the policy says of missing values."
 
     def weights_of(self, released: Microdata) -> NDArray[np.float64] | None:
         """float64[n]: the weight of each record; None where the policy names no column of weights."""
