@@ -52,6 +52,11 @@ def test_all_at_an_end_of_few_numbers_are_told(values: list[Any], declared: dict
     assert any("inferred from the data" in each for each in audit.assumptions)
 
 
+@pytest.mark.parametrize(("values", "said"), [([1, 0, 0], "0 or 1"), ([1, 0, 0.5], "one of few numbers")])
+def test_numbers_between_the_ends_are_not_left_out(values: list[float], said: str) -> None:
+    assert any(f"Users know that 'x' is {said}" in each for each in _audit(values * 3).assumptions)
+
+
 def test_a_declared_range_says_otherwise() -> None:
     audit = _audit([1, 1, 1, 1, 0, 1, 0, 1, 0], {"role": "sensitive", "type": "number", "range": [None, None]})
     assert audit.verdict == "pass"

@@ -82,7 +82,7 @@ def _said(name: str, column: ProtectedColumn, attribute: Attribute | None, domai
     if column.kind == "category":
         return f"Users know which values {name!r} can have: those that occur, and those that the policy lists."
     if domain is not None:
-        what = "0 or 1" if domain.ends == BIT.ends else "one of few numbers, from the least to the largest there is"
+        what = "0 or 1" if domain == BIT else "one of few numbers, from the least to the largest there is"
         why = "this is inferred from the data; declare its type and range to say otherwise"
         return f"Users know that {name!r} is {what}, because the policy declares no range: {why}."
     whole = "a whole number" if attribute is not None and attribute.type == "integer" else "a number"
