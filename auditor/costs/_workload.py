@@ -97,9 +97,11 @@ class Workload:
 
     def _table(self) -> TableRead:
         judged = [b.requirement.attribute for b in self._evaluated() if isinstance(b.requirement, ColumnRequirement)]
+        records = [b.requirement for b in self._evaluated() if isinstance(b.requirement, RecordRequirement)]
         needed = {
             *self.counted,
             *judged,
+            *(name for each in records for name in (*(each.attributes or ()), *each.besides)),
             *self.masked,
             self.where.weight,
             *(self._released if self.command != "check" else ()),

@@ -96,6 +96,13 @@ def test_rows_and_columns_of_every_format(data, known, folder):
     assert table.bytes > 0
 
 
+def test_columns_that_requirements_on_records_read_are_among_them(folder):
+    weighted = {"model": "expected-reidentifications", "max": 0.5, "weights": "pay"}
+    asked = {**POLICY, "requirements": [*POLICY["requirements"], weighted]}
+    (table,) = dry_run("check", str(folder / "d.csv"), asked).tables
+    assert set(table.columns_read) == {"zip", "old", "sick", "pay"}
+
+
 def test_small_text_files_are_counted_to_the_row(folder):
     assert dry_run("check", str(folder / "d.csv"), POLICY).tables[0].rows == ROWS
 
