@@ -17,6 +17,9 @@ OTHER_MARKS = 'if their decimal mark is a comma, say so: `reading: {decimal: ","
 """What is said of texts that were to be numbers."""
 SEVERAL_WAYS = re.compile(r"utf-7|hz|iso2022_.*|(raw-)?unicode-escape|punycode|idna")
 """Encodings in which a text can be written in several ways: values that are one here differ for who gets the file."""
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_NUMBER = re.compile(r"[+-]?\d*(\.\d+)?([eE][+-]?\d+)?", re.ASCII)
+_LONG = re.compile(r"[+-]?\d{4}", re.ASCII)
 DecimalMark = Literal[".", ","]
 ThousandsMark = Literal[".", ",", " ", "'", "’", "\u00a0", "\u202f"]
 
@@ -68,6 +71,14 @@ class CsvDialect:
         """How numbers and days are written: the decimal mark, that of thousands, the form of days; none if as usual."""
         told = (self.decimal or ".", self.thousands or "", self.dates or "")
         return () if told == (".", "", "") else told
+
+    def reads_otherwise(self, read: str | None) -> bool:
+        """Whether a value as it was read may stand for another text of the file."""
+        if read is None or not self.notation:
+            return False
+        days = self.dates is not None and _DAY.match(read) is not None
+        marked = ("." in read and self.decimal == ",") or (self.thousands is not None and _LONG.match(read) is not None)
+        return days or (marked and _NUMBER.fullmatch(read) is not None)
 
     def filled(self, decimal: str | None, thousands: str | None, dates: str | None) -> CsvDialect:
         """The same, where it does not say how numbers or days are written, with what somebody else says of that."""

@@ -151,7 +151,9 @@ def _pair(run: AuditRun, requirement: RecordRequirement) -> MatchedTables:
     if not requirement.needs_original:
         columns = requirement.attributes or run.binding.quasi_identifiers
         wanted = tuple(dict.fromkeys((*columns, *requirement.besides)))
+        _refuse_weights_among_keys(requirement, columns)
         released = microdata(run.source, run.binding, wanted, run.limits)
+        _refuse_several_records(run, requirement)
         _refuse_other_weights(run, requirement.besides, released)
         return MatchedTables(released, released)
     if run.original is None:
@@ -172,6 +174,38 @@ def _pair(run: AuditRun, requirement: RecordRequirement) -> MatchedTables:
     if original.records != released.records:
         raise NotEvaluated("the release and its original have different numbers of records")
     return MatchedTables(original, released)
+
+
+def _refuse_weights_among_keys(requirement: RecordRequirement, columns: Sequence[str]) -> None:
+    """Refuse a column that an attacker knows and that is not looked at, since records are weighed or joined by it.
+
+    Raises:
+        NotEvaluated: says which.
+    """
+    both = [name for name in requirement.besides if name in columns]
+    if both:
+        raise NotEvaluated(
+            f"column {both[0]!r}, by which {requirement.name} weighs records or joins them to households, is a "
+            "quasi-identifier, too, and would be left out of what an attacker knows; give it another role, or name the "
+            "columns that he knows under `attributes`"
+        )
+
+
+def _refuse_several_records(run: AuditRun, requirement: RecordRequirement) -> None:
+    """Refuse to take the records of one unit for those of several people, who would hide each other.
+
+    Raises:
+        NotEvaluated: a unit has several records.
+    """
+    if not requirement.of_people or run.unit is None:
+        return
+    found = as_categories(microdata(run.source, run.binding, (run.unit,), run.limits)[run.unit])
+    known = found.codes[~found.missing]
+    if len(np.unique(known)) < len(known):
+        raise NotEvaluated(
+            f"{requirement.name} takes each record for a person, and the policy counts by {run.unit!r}, some values of "
+            "which have several records; judge a table with one record each"
+        )
 
 
 def _refuse_other_weights(run: AuditRun, weights: tuple[str, ...], released: Microdata) -> None:

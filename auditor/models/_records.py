@@ -34,6 +34,8 @@ class RecordRequirement(Requirement):
     """Whether the number depends on the original at all."""
     wildcards: ClassVar[bool] = True
     """Whether the number is defined where a missing value may be any value."""
+    of_people: ClassVar[bool] = False
+    """Whether the number takes each record for another person."""
     companion: ClassVar[str | None] = None
     """The requirement that sees what this one does not, and is to be demanded of the same columns."""
 

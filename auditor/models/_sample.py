@@ -38,6 +38,7 @@ class SampleRequirement(RecordRequirement):
 
     follows_records = False
     needs_original = False
+    of_people = True
 
     @property
     def besides(self) -> tuple[str, ...]:

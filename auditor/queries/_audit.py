@@ -116,7 +116,7 @@ def audit_queries(
         with stage(Stage.READING) as here:
             table, versions = with_history(data, loaded, limits=limits, csv=csv)
             source = opened.enter_context(open_data(table, limits=limits, csv=csv))
-            schema = schema_of(loaded, source, limits, versions)
+            schema = schema_of(loaded, source, limits, versions, csv)
             statements, facts = _statements(log, log_format)
             used = schema.public if online else used_columns(statements, schema, dialect)
             profiles = read_profiles(source, schema, used)

@@ -114,6 +114,29 @@ def test_households_are_those_of_the_original(households, said, tmp_path):
     assert said is None or said in found.reason
 
 
+@pytest.mark.parametrize(("column", "model"), [("w", "max-individual-risk"), ("h", "max-household-risk")])
+def test_what_an_attacker_knows_is_not_left_out_as_a_weight_or_a_household(column, model):
+    """Four records that are alone by their weights, or households, had the risk of four that are alike."""
+    data = table(*(("F", "30", 100 + i, f"h{i}") for i in range(4)))
+    asked = policy({"model": model, "max": 0.2}, sample={"weights": "w", "households": "h"})
+    asked["attributes"][column] = "quasi-identifier"
+    found = one(auditor.check(data, asked))
+    assert found.status == "not-evaluated"
+    assert f"column {column!r}" in found.reason
+    asked["requirements"][0]["attributes"] = ["sex", "age"]
+    assert one(auditor.check(data, asked)).status == "pass"
+
+
+@pytest.mark.parametrize("model", ["max-individual-risk", "max-suda2", "population-uniqueness"])
+def test_the_records_of_one_person_do_not_hide_her(model):
+    data = table(*[("F", "30", 10, "a")] * 5, *[("M", "40", 10, "b")] * 5)
+    asked = policy({"model": model, "max": 0.2}, sample={"weights": "w", "fraction": 0.1}, unit="h")
+    found = one(auditor.check(data, asked))
+    assert found.status == "not-evaluated"
+    assert "the policy counts by 'h'" in found.reason
+    assert one(auditor.check(data.assign(h=list("abcdefghij")), asked)).status == "pass"
+
+
 def test_members_without_a_household_stay_as_they_are(tmp_path):
     data = PEOPLE.assign(h=[None, "a", None, "b"])
     data.to_csv(tmp_path / "o.csv", index=False)

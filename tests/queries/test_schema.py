@@ -71,3 +71,37 @@ def test_a_key_that_does_not_name_each_record_is_an_error(folder):
 def test_a_column_that_the_data_lacks_is_an_error(folder):
     with pytest.raises(DataError, match="no column 'idd'"):
         opened(folder, policy=POLICY.replace("key: id", "key: idd"))
+
+
+NOTATION = """
+version: 1
+name: p
+reading: {decimal: ",", dates: DD.MM.YYYY}
+attributes: {day: quasi-identifier, dose: insensitive, stage: sensitive, cost: {role: sensitive, type: number}}
+queries: {table: d, protects: [cost, stage]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("condition", "verdict"),
+    [
+        ("day = '10.02.2026'", "not-evaluated"),
+        ("day LIKE '10.02.%'", "not-evaluated"),
+        ("day IN ('10.02.2026', 'x')", "not-evaluated"),
+        ("day <> '10.02.2026'", "not-evaluated"),
+        ("dose = '1,5'", "not-evaluated"),
+        ("stage = '1,5'", "not-evaluated"),
+        ("day = '2026-02-10'", "fail"),
+        ("dose = 1.5", "fail"),
+    ],
+)
+def test_a_text_of_the_file_that_was_read_as_another_is_compared_with_none(condition, verdict, tmp_path):
+    """It selected nobody, so that an answer about one person passed."""
+    (tmp_path / "p.yaml").write_text(NOTATION)
+    rows = [
+        f'{day}.02.2026;"{dose}";"{dose}";{cost}'
+        for day, dose, cost in ((10, "1,5", 1), (11, "2,5", 2), (11, "2,5", 4))
+    ]
+    (tmp_path / "d.csv").write_text("\n".join(["day;dose;stage;cost", *rows]) + "\n")
+    sql = f"SELECT sum(cost) FROM d WHERE {condition}"
+    assert auditor.audit_queries([sql], tmp_path / "p.yaml", tmp_path / "d.csv").verdict == verdict

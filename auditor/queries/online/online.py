@@ -255,7 +255,7 @@ class QueryAuditor(Decider, Closing):
         limits, csv = RunLimits.of(memory, None, spill, loaded.spill).for_rows(RECORD_BYTES), loaded.dialect(csv)
         table, versions = with_history(data, loaded, limits=limits, csv=csv)
         with open_data(table, limits=limits, csv=csv) as source:
-            schema = schema_of(loaded, source, limits, versions)
+            schema = schema_of(loaded, source, limits, versions, csv)
             profiles = read_profiles(source, schema, schema.public)
             roles = bind(loaded, [column.name for column in source.columns]).roles
             if not profiles.records:

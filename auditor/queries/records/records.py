@@ -222,7 +222,8 @@ def read_profiles(source: Source, schema: Schema, used: Collection[str]) -> Reco
 
     protected = {name: _protected(name, *column(name), schema) for name in schema.protected}
     columns = tuple(
-        PublicColumn(name, column(name)[0], schema.types.get(name), floating=name in schema.floating) for name in public
+        PublicColumn(name, column(name)[0], schema.types.get(name), floating=name in schema.floating, csv=schema.csv)
+        for name in public
     )
     known = {name: each.missing for name, each in protected.items()} if schema.null_is_public else {}
     grouping = [(column(name)[1], len(column(name)[0])) for name in public]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from auditor.dialect import CsvDialect
 from auditor.engines import RunLimits, Source
 from auditor.errors import DataError, UsageError, nearest
 from auditor.policy.attributes import Attribute
@@ -44,14 +45,22 @@ class Schema:
     unit: str | None = None
     null_is_public: bool = True
     tables: Mapping[str, JoinedTable] = field(default_factory=dict)
+    csv: CsvDialect | None = None
+    """How the table's file writes numbers and days."""
     versions: tuple[str, str] | None = None
     """The columns that say since when and until when a row was valid."""
 
 
 def schema_of(
-    policy: Policy, source: Source, limits: RunLimits | None = None, versions: tuple[str, str] | None = None
+    policy: Policy,
+    source: Source,
+    limits: RunLimits | None = None,
+    versions: tuple[str, str] | None = None,
+    csv: CsvDialect | None = None,
 ) -> Schema:
     """The schema that a policy gives to data; `versions` are columns of a history that was made of snapshots.
+
+    `csv` is how the data was read.
 
     Raises:
         UsageError: the policy has no `queries`.
@@ -96,6 +105,7 @@ def schema_of(
         unit=binding.unit or (queries.key if versions is not None else None),
         null_is_public=queries.assume.null_is_public,
         tables=read_public_tables(policy, limits),
+        csv=policy.dialect(csv),
         versions=versions,
     )
 

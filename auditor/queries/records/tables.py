@@ -37,7 +37,8 @@ def read_public_tables(policy: Policy, limits: RunLimits | None = None) -> Mappi
     found = {}
     for name, table in declared.items():
         path = policy.file_at(f"queries/public_tables/{name}/data") or table.data
-        with open_data(path, limits=limits, csv=policy.dialect()) as source:
+        csv = policy.dialect()
+        with open_data(path, limits=limits, csv=csv) as source:
             types = {column.name: column.type for column in source.columns if column.usable}
             for key in table.key:
                 if key not in types:
@@ -45,7 +46,7 @@ def read_public_tables(policy: Policy, limits: RunLimits | None = None) -> Mappi
                     raise DataError(f"the public table {name!r} has no column {key!r}{near}, its key")
             coded = source.coded([ColumnUse(column) for column in types])
             columns = tuple(
-                PublicColumn(column, labels, source_readings(kind), floating=is_floating(kind))
+                PublicColumn(column, labels, source_readings(kind), floating=is_floating(kind), csv=csv)
                 for (column, kind), labels in zip(types.items(), coded.dictionaries, strict=True)
             )
         found[name] = JoinedTable(columns, coded.codes, table.key)

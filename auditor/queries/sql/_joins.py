@@ -68,7 +68,7 @@ def _with_missing(column: PublicColumn) -> tuple[PublicColumn, int]:
     """A column that may be missing, and the code of that: rows of an outer join that match nothing."""
     if None in column.codes:
         return column, column.codes[None]
-    held = PublicColumn(column.name, (*column.labels, None), column.declared, floating=column.floating)
+    held = PublicColumn(column.name, (*column.labels, None), column.declared, floating=column.floating, csv=column.csv)
     return held, len(column.labels)
 
 

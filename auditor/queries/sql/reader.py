@@ -256,7 +256,9 @@ class _Selection:
             raise _Unassigned(name)
         kinds: dict[str, tuple[Reading, ...]] = {"boolean": ("boolean", "number"), "number": ("number",)}
         readable = kinds.get(column.kind)
-        return ColumnValue(PublicColumn(name, (None, values[name]), readable), self.frames[name])
+        return ColumnValue(
+            PublicColumn(name, (None, values[name]), readable, csv=self.profiles.schema.csv), self.frames[name]
+        )
 
     def _parameter(self, node: Any) -> Worth:
         """A bind value; one that the log gives as text is whatever it can be read as."""

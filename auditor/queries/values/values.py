@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.classes import BoolArray
+from auditor.dialect import CsvDialect
 from auditor.queries.values.exact import Exact, parse_number, parse_numbers
 
 CONSTANT = -2
@@ -117,7 +118,8 @@ class PublicColumn:
 
     `declared` is what the policy or the source says that the values are. A column whose type nobody says can be read
     in several ways; what is asked of it is exact only where they agree. `floating` says that the database may have its
-    numbers in floating point.
+    numbers in floating point. Where a label stands for another text of the file (`csv`: 10.02.2026, read as
+    2026-02-10), nobody knows what text the database has: it is read as no text.
     """
 
     def __init__(
@@ -127,8 +129,10 @@ class PublicColumn:
         declared: Sequence[Reading] | None = None,
         *,
         floating: bool = False,
+        csv: CsvDialect | None = None,
     ) -> None:
         self.name = name
+        self.csv = csv
         self.floating = floating
         self.labels = tuple(labels)
         self.declared = declared
@@ -178,7 +182,8 @@ class PublicColumn:
         possible: dict[Reading, Any] = {"number": self.numbers, "date": self.dates, "boolean": self.levels}
         fitting = [kind for kind, found in possible.items() if found is not None]
         wanted = self.declared if self.declared is not None else ("number", "date", "boolean", "text")
-        return tuple(kind for kind in wanted if kind == "text" or kind in fitting)
+        texts = self.csv is None or not any(map(self.csv.reads_otherwise, self.labels))
+        return tuple(kind for kind in wanted if (texts if kind == "text" else kind in fitting))
 
     def read(self, kind: Reading, frame: int) -> Truth | Numbers | TextValues:
         """The column as one kind."""
