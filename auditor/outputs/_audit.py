@@ -180,7 +180,8 @@ def audited(
             if source is not None and run.counts is not None and not run.counts.records:
                 raise DataError(f"{source.facts.name}: has no records; there is nothing to count in")
         with stage(Stage.READING) as here:
-            said = Hints(type=output_type, records=records, by=_columns(by), of=of)
+            grouping = csv.thousands == "." or csv.decimal == ","
+            said = Hints(type=output_type, records=records, by=_columns(by), of=of, points_may_group=grouping)
             run.read(here.counting(_listed(outputs), "outputs"), said)
         with stage(Stage.JUDGING):
             result = run.result(reproduce)

@@ -139,9 +139,15 @@ class Run:
         if isinstance(output, Mapping):
             return [with_counts(neutral.from_json(output, source=PYTHON, columns=self.columns))]
         if not isinstance(output, str | os.PathLike):
-            return fitted.published(output, hints)
+            return fitted.published(output, replace(hints, points_may_group=False))
         found = read(
-            Path(output), columns=hints.columns, type_=hints.type, records=hints.records, by=hints.by, of=hints.of
+            Path(output),
+            columns=hints.columns,
+            type_=hints.type,
+            records=hints.records,
+            by=hints.by,
+            of=hints.of,
+            points_may_group=hints.points_may_group,
         )
         return [replace(each, source=shown_name(output)) for each in found]
 

@@ -47,6 +47,26 @@ def test_a_table_that_holds_every_limit_passes() -> None:
     assert result.requirements[0].bound == 10
 
 
+@pytest.mark.parametrize(
+    ("reading", "written", "status"),
+    [
+        ({"decimal": ",", "thousands": "."}, "5.000", Status.NOT_EVALUATED),
+        ({"thousands": ".", "decimal": ","}, "1.234.567", Status.NOT_EVALUATED),
+        ({"decimal": ","}, "15.000", Status.NOT_EVALUATED),
+        ({"decimal": ","}, "15.0", Status.PASS),
+        ({"decimal": ","}, "5000", Status.PASS),
+        ({"dates": "DD.MM.YYYY"}, "15.000", Status.PASS),
+    ],
+)
+def test_a_point_that_may_group_digits_is_no_decimal_one(
+    reading: dict[str, str], written: str, status: Status, tmp_path: Path
+) -> None:
+    """Who wrote 5.000 of data with decimal commas may mean 5000."""
+    (tmp_path / "t.csv").write_text(f"sex,count\nF,12\nM,{written}\n")
+    result = check_outputs(tmp_path / "t.csv", _policy(THRESHOLD, reading=reading), output_type="frequency-table")
+    assert result.requirements[0].status is status
+
+
 def test_each_violation_says_by_how_much_and_with_data_who() -> None:
     data = pd.DataFrame({"sex": ["F"] * 3 + ["M"] * 15})
     result = check_outputs(_small(3), _policy(THRESHOLD), data)

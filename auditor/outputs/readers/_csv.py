@@ -21,6 +21,7 @@ ABSENT = frozenset({"", "nan", "na", "n/a", "none", "null", "<na>"})
 """How programs write that there is no number."""
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
 _DIGITS = re.compile(rf"0*[1-9][0-9]{{{FLOAT_DIGITS - 1},}}", re.ASCII)
+_GROUPED = re.compile(r"[+-]?\d{1,3}(\.\d{3})+", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,16 @@ class CsvTable:
     def names(self) -> dict[str, int]:
         """The place of each name of the header in small letters; of a name that appears twice, the first."""
         return {name.lower(): place for place, name in reversed(list(enumerate(self.header)))}
+
+    def refuse_grouped(self) -> None:
+        """Refuse numbers whose point may be a decimal one or stand between groups of three digits: 5.000."""
+        for line, fields in self.rows:
+            if any(_GROUPED.fullmatch(text.strip()) for text in fields):
+                self.file.wrong(
+                    line,
+                    "a number such as 1.234, which is 1234 where the policy's `reading` holds",
+                    "outputs are read with a decimal point and no marks of thousands: 1234, or 1.2340",
+                )
 
     def column(self, place: int) -> Iterator[tuple[int, str]]:
         """Each field of a column, stripped, with its line."""

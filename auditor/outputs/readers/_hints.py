@@ -20,6 +20,7 @@ class Hints:
     `records` N, which some formats do not write. `by` and `of` are what the headings of a table do not say: the columns
     that it is by, and what its numbers are (``count``, ``mean of cost``, or of which column, ``cost``). `across` is the
     name of the columns' labels, which a data frame has and its CSV has not, and `keys` how many names its rows have.
+    `points_may_group` says that the policy has data whose points may stand between groups of three digits.
     """
 
     columns: Columns = frozenset()
@@ -29,6 +30,7 @@ class Hints:
     of: str | None = None
     across: str = ""
     keys: int = 0
+    points_may_group: bool = False
 
     @property
     def numbers(self) -> tuple[str, str]:

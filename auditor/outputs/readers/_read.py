@@ -29,6 +29,7 @@ def read(
     records: int | None = None,
     by: tuple[str, ...] = (),
     of: str | None = None,
+    points_may_group: bool = False,
 ) -> tuple[Published, ...]:
     """What a file publishes; it may hold several outputs.
 
@@ -39,13 +40,14 @@ def read(
         records: N, for formats that state shares and no number of records.
         by: the columns that a table is by, where its headings do not name them.
         of: what the numbers of a table are, where its headings do not say it: ``count``, ``mean of cost``, ``cost``.
+        points_may_group: whether 5.000 may be 5000 where the file comes from; such numbers are then refused.
 
     Raises:
         UsageError: `type_` is no type of output.
         DataError: the file cannot be read, is not what it seems to be, or contradicts what was said of it.
         Unsupported: nothing that this program reads.
     """
-    return read_file(opened(Path(path)), Hints(columns, type_, records, by, of))
+    return read_file(opened(Path(path)), Hints(columns, type_, records, by, of, points_may_group=points_may_group))
 
 
 def read_file(file: File, hints: Hints) -> tuple[Published, ...]:
@@ -84,6 +86,8 @@ def _read(file: File, hints: Hints) -> tuple[Published, ...]:
         if texts.is_one(file):
             return texts.read(file, hints)
     found = table(file)
+    if found is not None and hints.points_may_group:
+        found.refuse_grouped()
     for tables in _readers(Tables):
         if found is not None and tables.is_one(found):
             return tables.read(found, hints)
