@@ -13,6 +13,7 @@ from typing import Any
 from auditor.gate._floor import Floor, floors_of
 from auditor.gate._schema import Trusted
 from auditor.gate._sides import BaseSide
+from auditor.gate.signatures.signers import signers_of
 from auditor.policy.reading import Stricter, choices_of, directions, order
 from auditor.policy.waivers import folded
 from auditor.result import Strictness
@@ -44,7 +45,7 @@ class Reference:
 
     @property
     def trusted(self) -> Trusted:
-        """The settings that count; which keys sign is for `signers_of` to say, of both."""
+        """The settings that count."""
         return self.base if self.target is None else stricter_of(self.base, self.target.trusted)
 
     @property
@@ -63,12 +64,13 @@ class Reference:
 
 
 def stricter_of(one: Trusted, other: Trusted) -> Trusted:
-    """For each setting the stricter value of two, or what both allow; of one that has no order, the first."""
+    """For each setting the stricter value of two, or what both allow: the keys are those that both list."""
     said = {
         name: _stricter(direction, name, getattr(one, name), getattr(other, name))
         for name, direction in directions(Trusted).items()
     }
-    return one.model_copy(update=said)
+    keys = {name: tuple(key.text for key in of) for name, of in signers_of(one.signers, other.signers).items()}
+    return one.model_copy(update={**said, "signers": keys})
 
 
 def _stricter(direction: Stricter, name: str, one: Any, other: Any) -> Any:

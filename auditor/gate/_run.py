@@ -227,6 +227,7 @@ class GateRun:
         policies = (each.policy for each in candidates if each.policy is not None)
         # The first manifest has nothing that it could be held to but itself.
         trusted = self.manifest.trusted if self.old is None else self.standing.trusted
+        trusted = trusted.model_copy(update={"revoked": self._revoked()})
         self.outside = _lock.used(policies, self.manifest, self.top, trusted, self.day)
         for candidate in candidates:
             self._compare(candidate)
@@ -370,6 +371,10 @@ class GateRun:
     def _shown(self, file: Path) -> str:
         return file.relative_to(self.top).as_posix()
 
+    def _revoked(self) -> tuple[str, ...]:
+        """The keys that sign nothing: a change may withdraw one, too."""
+        return *self.standing.trusted.revoked, *self.manifest.trusted.revoked
+
     def _approvals(self) -> Approvals:
         side, found, standing = self.side, self.revision, self.standing
         entries, place = ((), None) if side is None else declared(side, self.manifest, self.top)
@@ -383,8 +388,7 @@ class GateRun:
             since=("",) if found is None else found.binding,
             seen_in=tuple(each for each in dict.fromkeys((commit, tip)) if each and each != head),
         )
-        revoked = frozenset((*standing.trusted.revoked, *self.manifest.trusted.revoked))
         signers = signers_of(standing.base.signers, standing.tip.signers)
-        attestation = Attestation(self.git, commit, signers, revoked, self.day)
+        attestation = Attestation(self.git, commit, signers, frozenset(self._revoked()), self.day)
         manifest = self._shown(self.manifest.file)
         return Approvals(entries, rules, Authors(self.git, commit, place), attestation, top=self.top, manifest=manifest)

@@ -228,11 +228,15 @@ def title(book: Any, _: Any) -> None:
     book.properties.title = "Maria"
 
 
+def status(book: Any, _: Any) -> None:
+    book.properties.contentStatus = "without Maria"
+
+
 @pytest.mark.parametrize(
     "change",
     [
         *(other_sheet, hidden_sheet, comment, link, filtered, picture, chart, property_of_document),
-        *(header_of_pages, allowed, name, description, title),
+        *(header_of_pages, allowed, name, description, title, status),
     ],
 )
 def test_what_else_a_workbook_holds_is_released_and_not_judged(change, book):
@@ -245,6 +249,28 @@ def test_what_else_a_workbook_holds_is_released_and_not_judged(change, book):
         auditor.check(book, {**POLICY, "not_released": names}, csv=auditor.CsvDialect(sheet="Sheet1")).verdict == "pass"
     )
     assert auditor.check(book, POLICY, csv=auditor.CsvDialect(sheet="Sheet1"), source=True).verdict == "pass"
+
+
+CORE, APP = "docProps/core.xml", "docProps/app.xml"
+
+
+def test_a_description_stands_in_whatever_part_a_link_leads_to(book):
+    """Programs find the properties by the relationship, whatever the part is called."""
+    changed(book, description)
+    with zipfile.ZipFile(book) as package:
+        core = package.read(CORE)
+    for part in ("[Content_Types].xml", "_rels/.rels"):
+        replaced(book, part, CORE.encode(), b"docProps/said.xml")
+    with_parts(book, {"docProps/said.xml": core, CORE: b""})
+    assert auditor.check(book, POLICY).verdict == "not-evaluated"
+
+
+@pytest.mark.parametrize("name", ["Manager", "HyperlinkBase"])
+def test_a_text_among_the_properties_of_the_program_is_not_judged(name, book):
+    people().to_excel(book, index=False, engine="openpyxl")
+    assert auditor.check(book, POLICY).verdict == "pass"
+    replaced(book, APP, b"</Properties>", f"<{name}>Maria</{name}></Properties>".encode())
+    assert auditor.check(book, POLICY).verdict == "not-evaluated"
 
 
 def test_texts_that_no_cell_shows_are_part_of_the_file(book):

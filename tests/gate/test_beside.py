@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import zipfile
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
@@ -72,6 +73,30 @@ def test_a_sheet_that_nobody_judges_closes_the_gate(repository: Repository, caps
     assert "Ana" not in said
     repository.replace("auditor.yaml", told, f"{told}, not_released: [sheet Raw]")
     assert invoke(["gate"]) == EXIT_MET
+
+
+@pytest.mark.parametrize("part", ["docProps/core.xml", "docProps/said.xml"])
+def test_a_description_of_a_workbook_closes_the_gate(repository: Repository, part: str) -> None:
+    """It is shown wherever the part lies that a relationship leads to."""
+    file = repository.top / "out/clinic.xlsx"
+    book = openpyxl.Workbook()
+    for row in DATA.splitlines():
+        book.active.append([int(value) if value.isdigit() else value for value in row.split(",")])
+    book.save(file)
+    repository.git("checkout", "-q", "main")
+    repository.replace("auditor.yaml", "out/clinic.csv", "out/clinic.xlsx")
+    repository.commit("a workbook")
+    repository.git("checkout", "-q", "-B", "change")
+    assert invoke(["gate"]) == EXIT_MET
+    book.properties.description = "Ana, 31, flu"
+    book.save(file)
+    with zipfile.ZipFile(file) as old:
+        parts = {name: old.read(name) for name in old.namelist()}
+    with zipfile.ZipFile(file, "w") as new:
+        for name, content in parts.items():
+            new.writestr(name.replace("docProps/core.xml", part), content.replace(b"docProps/core.xml", part.encode()))
+    repository.commit("described")
+    assert invoke(["gate"]) == EXIT_NOT_EVALUATED
 
 
 TEXTS = [

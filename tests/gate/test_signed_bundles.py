@@ -164,3 +164,27 @@ def test_a_revoked_key_signs_no_bundle(house: House) -> None:
     house.repository.commit("revoked")
     house.repository.git("checkout", "-q", "-B", "change")
     assert house.verdicts() == {f"lock/{NAME}/signed_by": Strictness.WEAKER}
+
+
+def test_a_key_that_the_target_lists_no_more_signs_no_bundle(house: House) -> None:
+    """The author of a change chooses where it begins, and so which keys the base revision lists."""
+    keys = [house.keys[name].public for name in ("dpo", "stranger")]
+    house.repository.git("checkout", "-q", "main")
+    house.repository.replace("auditor.yaml", json.dumps(keys[:1]), json.dumps(keys))
+    house.repository.commit("two keys")
+    house.repository.git("checkout", "-q", "-B", "change")
+    house.bundle(BASE + "description: of the house\n", "stranger")
+    assert invoke(["lock"]) == EXIT_MET
+    house.repository.commit("by the other key")
+    assert house.verdicts() == {}
+    house.repository.git("checkout", "-q", "main")
+    house.repository.replace("auditor.yaml", json.dumps(keys), json.dumps(keys[:1]))
+    house.repository.commit("one key")
+    house.repository.git("checkout", "-q", "change")
+    assert house.verdicts() == {f"lock/{NAME}/signed_by": Strictness.WEAKER}
+
+
+def test_a_key_that_the_change_revokes_signs_no_bundle(house: House) -> None:
+    revoked = json.dumps([house.keys["dpo"].fingerprint])
+    house.repository.replace("auditor.yaml", "trusted: {", f"trusted: {{revoked: {revoked}, ")
+    assert house.verdicts()[f"lock/{NAME}/signed_by"] is Strictness.WEAKER

@@ -67,11 +67,14 @@ HEARD = {
     "formula1": ('"', "lists of allowed values"),
     "formula2": ('"', "lists of allowed values"),
     "definedName": ('"', "names that stand for values"),
-    **dict.fromkeys(("title", "subject", "keywords", "category", "description"), ("", DESCRIPTION)),
+    **dict.fromkeys(("title", "subject", "keywords", "category", "description", "contentStatus"), ("", DESCRIPTION)),
+    **dict.fromkeys(("Manager", "HyperlinkBase"), ("", DESCRIPTION)),
     "header": ("", "headers or footers of pages"),
     EXTENSION: ("", "texts of extensions"),
 }
 """Elements whose texts hold values where they hold a character ("" for any)."""
+DESCRIBED = ("core-properties", "extended-properties", "extendedProperties", "table")
+"""Kinds of parts that hold such elements, besides the workbook and its sheets."""
 SHOWN = re.compile(r'"([^"]*)"|\\(.)')
 """What a format of numbers shows whatever the number."""
 FORMULAS = "formulas, which show something else where they are computed anew; copy their cells and paste the values"
@@ -85,7 +88,7 @@ BYTES_PER_CHARACTER = 8
 MOST_COLUMNS, MOST_ROWS = 1 << 14, 1 << 20
 """Of a sheet (Excel's specifications and limits)."""
 PLACE = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
-STRINGS, STYLES, PROPERTIES = "xl/sharedStrings.xml", "xl/styles.xml", "docProps/core.xml"
+STRINGS, STYLES = "xl/sharedStrings.xml", "xl/styles.xml"
 WRITER = {
     "engine": "xlsxwriter",
     "engine_kwargs": {"options": {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}},
@@ -145,7 +148,7 @@ def _looked_at(
                 name: _Sheet(package.read(part), formats, texts) for name, part in names.items() if part in worksheets
             }
             beside = dict.fromkeys([*_links.unknown(package, links), *sorted({*worksheets} - {*names.values()})])
-            for part in (_links.BOOK, PROPERTIES, *links.of_kind("table")):
+            for part in (_links.BOOK, *(part for kind in DESCRIBED for part in links.of_kind(kind))):
                 if part in package.namelist():
                     beside |= _PackagePart(package.read(part)).beside()
         except (KeyError, ValueError):
