@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from glob import has_magic
+from itertools import takewhile
 from os.path import lexists, normpath, relpath
 from pathlib import Path
 
@@ -96,7 +97,9 @@ def shrunk(
             continue
         # Who accepts that a log is gone has not accepted that another one says less.
         stay = {each: [name for found in before[each] for name in found if name not in gone] for each in ROLES}
-        if other := _other(tree, role, stay, judged, same):
+        if other := _other(
+            tree, role, stay, judged, same if role == "queries" else _alike(same, top, (old, new), judged)
+        ):
             note, verdict = other
             found = _unwritten(top, old, role, before[role], now)
             yield _difference(new.name, role, (known, [file.name for file in now]), verdict, note, found=found)
@@ -163,6 +166,39 @@ def _other(
             beside = _besides(now, [destination(path) for _, path in judged.of("data")])
             strange = strange if len(beside) == len(files) else beside
     return (note, Strictness.INCOMPARABLE) if strange else None
+
+
+def _alike(same: Same, top: Path, entries: tuple[ManifestEntry, ManifestEntry], judged: JudgedCase) -> Same:
+    """`same` of records: what folders ``column=value`` say of them stands in no byte of the file."""
+    old, new = entries
+    now = {
+        file: _partitions(name_of(top, new.folder, text), relpath(path, top))
+        for role in ("previous", "original")
+        for text in texts_of(new.release, role)
+        for file, path in judged.of(role)
+    }
+    places = [name_of(top, old.folder, text) for role in ROLES for text in texts_of(old.release, role)]
+
+    def alike(file: GateFile, tree: Tree, name: str) -> bool:
+        before = [_partitions(place, name) for place in places if _is_below(place, name)]
+        return same(file, tree, name) and now.get(file, []) in before
+
+    return alike
+
+
+def _partitions(place: str, name: str) -> list[str]:
+    """The folders ``column=value`` between where a place begins to search and a file."""
+    return [part for part in name.split("/")[len(_fixed(place)) : -1] if "=" in part]
+
+
+def _is_below(place: str, name: str) -> bool:
+    fixed = _fixed(place)
+    return name.split("/")[: len(fixed)] == fixed
+
+
+def _fixed(place: str) -> list[str]:
+    """The parts of a place before its first wildcard."""
+    return [part for part in takewhile(lambda part: not has_magic(part), place.split("/")) if part != "."]
 
 
 def _paired(now: Sequence[GateFile], known: Sequence[str], tree: Tree, same: Same) -> tuple[list[GateFile], list[str]]:

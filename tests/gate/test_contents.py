@@ -6,6 +6,7 @@ import pytest
 
 from auditor.errors import EXIT_MET, EXIT_NOT_MET, EXIT_WEAKENED
 from auditor.result import Strictness
+from auditor.result.gate import GateStatus
 from tests.gate.repository import Repository, paste
 from tests.gate.test_shrinkage import ALL, ASKING, STAFF, THREE, weaker
 
@@ -132,3 +133,26 @@ def test_an_original_in_which_some_line_ends_are_others(repository: Repository, 
     (repository.top / "raw.csv").write_bytes(other.encode())
     repository.commit("other ends of lines")
     assert repository.gate().exit_code == expected
+
+
+def test_a_record_of_an_original_does_not_move_to_another_partition(repository: Repository) -> None:
+    """Its file has the bytes that it had, and the group that a log asked of has one person more."""
+    repository.git("checkout", "-q", "main")
+    repository.git("rm", "-q", "out/clinic.csv")
+    entry = "{policy: policies/clinic.yaml, original: raw, queries: log.sql}"
+    repository.write("auditor.yaml", f"version: 1\nreleases:\n  clinic: {entry}\n")
+    attributes = "{id: identifier, dept: quasi-identifier, pay: {role: sensitive, type: number}}"
+    queries = "{table: staff, key: id, limits: {exact_value: deny}}"
+    repository.write(
+        "policies/clinic.yaml", f"version: 1\nname: clinic\nattributes: {attributes}\nqueries: {queries}\n"
+    )
+    repository.write("log.sql", "SELECT sum(pay) FROM staff;\n")
+    for folder, rows in (("a", "0,3\n1,5\n2,9\n"), ("b", "3,4\n4,6\n"), ("c", "5,8\n")):
+        repository.write(f"raw/dept={folder}/{folder}.csv", f"id,pay\n{rows}")
+    repository.commit("a log")
+    repository.git("checkout", "-q", "-B", "change")
+    assert repository.gate().releases[0].status is GateStatus.PASS
+    repository.git("mv", "raw/dept=c/c.csv", "raw/dept=b/c.csv")
+    repository.commit("moved")
+    (release,) = repository.gate().releases
+    assert (release.status, release.changes[0].path) == (GateStatus.WEAKENED, "releases/clinic/original")

@@ -96,3 +96,39 @@ def test_an_earlier_release_is_the_whole_one_and_once(
         repository.write(name, text)
     repository.commit("all that was released")
     assert repository.gate().releases[0].status is GateStatus.FAIL
+
+
+def test_a_partition_of_an_earlier_release_keeps_its_value(repository: Repository) -> None:
+    """The value of a folder ``column=value`` is in no byte of its files: another one hides the newcomer of a class."""
+    one, two = ("age,diagnosis\n" + "".join(f"{age},{each}\n" for each in ("flu", "cold")) for age in (30, 40))
+    repository.git("checkout", "-q", "main")
+    repository.replace("auditor.yaml", "data: out/clinic.csv", "data: out/of=us, previous: old")
+    repository.git("rm", "-q", "out/clinic.csv")
+    for name, text in (("old/zip=1", one), ("old/zip=2", two), ("out/of=us/zip=1", one), ("out/of=us/zip=2", two)):
+        repository.write(f"{name}/a.csv", text)
+    repository.commit("partitions")
+    repository.git("checkout", "-q", "-B", "change")
+    repository.write("out/of=us/zip=2/a.csv", two + "40,asthma\n")
+    repository.commit("a newcomer")
+    assert repository.gate().releases[0].status is GateStatus.FAIL
+    repository.git("mv", "old/zip=2", "old/zip=3")
+    repository.commit("called otherwise")
+    (release,) = repository.gate().releases
+    assert (release.status, release.head_verdict) == (GateStatus.WEAKENED, Verdict.PASS)
+    assert [each.path for each in release.changes] == ["releases/clinic/previous"]
+
+
+def test_what_was_released_in_partitions_is_the_next_earlier_release(repository: Repository) -> None:
+    """The folder that a place names may be called ``column=value`` itself; that is no column."""
+    text = "age,diagnosis\n30,flu\n30,cold\n"
+    repository.git("checkout", "-q", "main")
+    repository.replace("auditor.yaml", "data: out/clinic.csv", "data: out/of=us, previous: old")
+    repository.git("rm", "-q", "out/clinic.csv")
+    for name, rows in (("old/zip=1", text), ("out/of=us/zip=1", text + "30,flu\n30,asthma\n")):
+        repository.write(f"{name}/a.csv", rows)
+    repository.commit("partitions")
+    repository.git("checkout", "-q", "-B", "change")
+    repository.write("old/zip=1/a.csv", text + "30,flu\n30,asthma\n")
+    repository.write("out/of=us/zip=1/a.csv", text + "30,flu\n30,asthma\n" * 2)
+    repository.commit("the next month")
+    assert repository.gate().releases[0].status is GateStatus.PASS
