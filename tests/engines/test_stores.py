@@ -127,6 +127,14 @@ def test_parquet_is_read_where_it_is(bucket, tmp_path):
     assert not left(tmp_path)
 
 
+def test_an_object_called_as_another_is_escaped_is_another(bucket, tmp_path):
+    bucket("out/a[1].parquet", parquet("SELECT 1 AS zip, 1 AS sex, 'x' AS diagnosis", tmp_path))
+    place = bucket("out/a[[]1].parquet", parquet("SELECT 2 AS zip, 1 AS sex, 'y' AS diagnosis", tmp_path))
+    found = auditor.check(f"{place}/out", "p.yaml")
+    assert found.data.rows == 2
+    assert not found.passed
+
+
 def test_times_that_pyarrow_reads_are_read_where_they_are(bucket, tmp_path):
     pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
     written_by = pytest.importorskip("pyarrow.parquet")

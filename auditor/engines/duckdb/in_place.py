@@ -72,9 +72,9 @@ class PinnedObjects(AbstractFileSystem):  # type: ignore[misc]
         return found
 
     def glob(self, path: str, **_: Any) -> Sequence[str]:
-        """The object that an address names, whose special characters are escaped."""
+        """The object that an address names, whose special characters are escaped: what is not is another's name."""
         name = self._strip_protocol(path)
-        return [each for each in self._listed if name in (each, escape(each))]
+        return [each for each in self._listed if name == escape(each)]
 
     def info(self, path: str, **_: Any) -> dict[str, Any]:
         """The size of an object."""
