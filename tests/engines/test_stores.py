@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import tempfile
+import zlib
 from pathlib import Path
 
 import duckdb
@@ -133,6 +134,19 @@ def test_an_object_called_as_another_is_escaped_is_another(bucket, tmp_path):
     found = auditor.check(f"{place}/out", "p.yaml")
     assert found.data.rows == 2
     assert not found.passed
+
+
+def test_checksums_beside_parquet_are_held_against_it(bucket, tmp_path):
+    content = parquet(RECORDS.format("'d'"), tmp_path)
+    told = b"".join(zlib.crc32(content[at : at + 512]).to_bytes(4, "big") for at in range(0, len(content), 512))
+    for name, text in {
+        "a.parquet": content, ".a.parquet.crc": b"crc\0" + (512).to_bytes(4, "big") + told,
+        "b.parquet": content, ".b.parquet.crc": b"crc\0" + (512).to_bytes(4, "big") + told[:-4] + b"none",
+        ".gone.parquet.crc": b"crc\0" + (512).to_bytes(4, "big"),
+    }.items():  # fmt: skip
+        place = bucket(f"out/{name}", text)
+    with open_data(f"{place}/out") as source:
+        assert source.facts.unread == (".b.parquet.crc", ".gone.parquet.crc")
 
 
 def test_times_that_pyarrow_reads_are_read_where_they_are(bucket, tmp_path):

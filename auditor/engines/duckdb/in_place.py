@@ -43,6 +43,16 @@ class StoredObject(_LOCAL):  # type: ignore[misc, valid-type]
         """Its kind and size."""
         return os.stat_result((S_IFREG, 0, 0, 1, 0, 0, self.store.size(self.as_posix()), 0, 0, 0))
 
+    def stat(self, **_: bool) -> os.stat_result:
+        """The same: there are no links."""
+        return self.lstat()
+
+    def with_name(self, name: str) -> StoredObject:
+        """What is called so beside it, if anything is."""
+        found: StoredObject = super().with_name(name)
+        found.store = self.store
+        return found
+
     def open(self, *_: Any, **__: Any) -> Any:
         """It, for reading bytes."""
         return self.store.open(self.as_posix())
