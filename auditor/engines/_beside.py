@@ -47,9 +47,10 @@ def _are_checksums(path: Path, of: Path) -> bool:
     with path.open("rb") as told, of.open("rb") as file:
         if told.read(4) != MAGIC:
             return False
-        each = int.from_bytes(told.read(4), "big")
-        if not 0 < each <= MOST_AT_ONCE or path.stat().st_size != 8 - 4 * (-os.fstat(file.fileno()).st_size // each):
+        each, size = int.from_bytes(told.read(4), "big"), file.seek(0, os.SEEK_END)
+        if not 0 < each <= MOST_AT_ONCE or path.stat().st_size != 8 - 4 * (-size // each):
             return False
+        file.seek(0)
         while part := file.read(each):
             if told.read(4) != zlib.crc32(part).to_bytes(4, "big"):
                 return False

@@ -50,7 +50,8 @@ class Objects:
         pinned = PinnedObjects(
             self.store, {str(_below(self.name, each, self.root)): told for each, told in self.listed.items()}
         )
-        found = replace(self._files(pinned.paths(), StoredObject(FOLDER)), store=pinned)
+        with _told(self.name):  # checksums beside the data are read
+            found = replace(self._files(pinned.paths(), StoredObject(FOLDER)), store=pinned)
         return found if found.format == "parquet" and not found.compressed else None
 
     def copies(self, folder: Path, limits: RunLimits) -> Files:

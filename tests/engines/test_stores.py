@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import tempfile
+import zlib
 from pathlib import Path
 
 import duckdb
@@ -125,6 +126,27 @@ def test_parquet_is_read_where_it_is(bucket, tmp_path):
         assert found.classes == same.classes
         assert found.data.sha256 == same.data.sha256
     assert not left(tmp_path)
+
+
+def test_an_object_called_as_another_is_escaped_is_another(bucket, tmp_path):
+    bucket("out/a[1].parquet", parquet("SELECT 1 AS zip, 1 AS sex, 'x' AS diagnosis", tmp_path))
+    place = bucket("out/a[[]1].parquet", parquet("SELECT 2 AS zip, 1 AS sex, 'y' AS diagnosis", tmp_path))
+    found = auditor.check(f"{place}/out", "p.yaml")
+    assert found.data.rows == 2
+    assert not found.passed
+
+
+def test_checksums_beside_parquet_are_held_against_it(bucket, tmp_path):
+    content = parquet(RECORDS.format("'d'"), tmp_path)
+    told = b"".join(zlib.crc32(content[at : at + 512]).to_bytes(4, "big") for at in range(0, len(content), 512))
+    for name, text in {
+        "a.parquet": content, ".a.parquet.crc": b"crc\0" + (512).to_bytes(4, "big") + told,
+        "b.parquet": content, ".b.parquet.crc": b"crc\0" + (512).to_bytes(4, "big") + told[:-4] + b"none",
+        ".gone.parquet.crc": b"crc\0" + (512).to_bytes(4, "big"),
+    }.items():  # fmt: skip
+        place = bucket(f"out/{name}", text)
+    with open_data(f"{place}/out") as source:
+        assert source.facts.unread == (".b.parquet.crc", ".gone.parquet.crc")
 
 
 def test_times_that_pyarrow_reads_are_read_where_they_are(bucket, tmp_path):

@@ -43,6 +43,16 @@ class StoredObject(_LOCAL):  # type: ignore[misc, valid-type]
         """Its kind and size."""
         return os.stat_result((S_IFREG, 0, 0, 1, 0, 0, self.store.size(self.as_posix()), 0, 0, 0))
 
+    def stat(self, **_: bool) -> os.stat_result:
+        """The same: there are no links."""
+        return self.lstat()
+
+    def with_name(self, name: str) -> StoredObject:
+        """What is called so beside it, if anything is."""
+        found: StoredObject = super().with_name(name)
+        found.store = self.store
+        return found
+
     def open(self, *_: Any, **__: Any) -> Any:
         """It, for reading bytes."""
         return self.store.open(self.as_posix())
@@ -72,9 +82,9 @@ class PinnedObjects(AbstractFileSystem):  # type: ignore[misc]
         return found
 
     def glob(self, path: str, **_: Any) -> Sequence[str]:
-        """The object that an address names, whose special characters are escaped."""
+        """The object that an address names, whose special characters are escaped: what is not is another's name."""
         name = self._strip_protocol(path)
-        return [each for each in self._listed if name in (each, escape(each))]
+        return [each for each in self._listed if name == escape(each)]
 
     def info(self, path: str, **_: Any) -> dict[str, Any]:
         """The size of an object."""
