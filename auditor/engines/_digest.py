@@ -39,6 +39,8 @@ def digest_later(paths: tuple[Path, ...], starts: Mapping[Path, int] | None = No
             found.set_result({path: _of_file(path, (starts or {}).get(path)) for path in paths})
         except OSError as error:
             found.set_exception(error)
+        except Exception as error:  # noqa: BLE001  (a store has its own kinds; whoever waits must not wait for ever)
+            found.set_exception(OSError(type(error).__name__))
 
     Thread(target=work, name="sha256", daemon=True).start()
     return found

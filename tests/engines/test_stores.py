@@ -14,6 +14,7 @@ import pytest
 import auditor
 from auditor.cli import invoke
 from auditor.engines import ColumnUse, RunLimits, open_data
+from auditor.engines._digest import digest_later
 from auditor.errors import DataError, OutOfTime, Unsupported
 
 pytest.importorskip("s3fs", reason="the extra s3 is not installed")
@@ -168,6 +169,15 @@ def test_an_object_that_is_replaced_is_told(bucket, tmp_path):
         bucket("one.parquet", parquet(RECORDS.format("'e'"), tmp_path))
         with pytest.raises(DataError, match=r"one\.parquet: was replaced in the store while it was read; run it again"):
             source.dictionary(ColumnUse("diagnosis"))
+
+
+def test_a_digest_of_a_store_that_is_gone_ends_with_an_error():
+    class Gone(type(Path())):
+        def open(self, *_, **__):
+            raise RuntimeError("no connection")
+
+    with pytest.raises(OSError, match="RuntimeError"):
+        digest_later((Gone("a"),)).result(timeout=20)
 
 
 def test_a_release_is_made_from_parquet_in_a_store(bucket, tmp_path):
