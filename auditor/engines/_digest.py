@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
+from errno import EIO
 from pathlib import Path
 from threading import Thread
 
@@ -40,7 +41,7 @@ def digest_later(paths: tuple[Path, ...], starts: Mapping[Path, int] | None = No
         except OSError as error:
             found.set_exception(error)
         except Exception as error:  # noqa: BLE001  (a store has its own kinds; whoever waits must not wait for ever)
-            found.set_exception(OSError(type(error).__name__))
+            found.set_exception(OSError(EIO, type(error).__name__))
 
     Thread(target=work, name="sha256", daemon=True).start()
     return found
