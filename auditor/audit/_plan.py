@@ -91,7 +91,10 @@ def _unweighted(run: AuditRun) -> Iterator[str]:
     counting = [bound.requirement for bound in run.binding.requirements]
     names = dict.fromkeys(each.name for each in counting if isinstance(each, GroupedRequirement))
     if column is not None and names:
-        yield f"{', '.join(names)}: count the records of the sample; its weights ({column!r}) are not used."
+        yield (
+            f"Requirements on classes ({', '.join(names)}) count the records of the sample and do not use its weights "
+            f"({column!r})."
+        )
 
 
 def rejected(run: AuditRun, counted: Counted) -> str | None:

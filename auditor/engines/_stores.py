@@ -1,7 +1,7 @@
 """Objects of stores (S3, Google Cloud Storage, Azure), read so that what is hashed is what is counted.
 
-Parquet on S3 is read where it is (`auditor.engines.duckdb.in_place`). All else is copied once: a text is read more than
-once, and a copy cannot change in between. Where a policy forbids copies in the clear, nothing is fetched.
+Parquet on S3 is read where it is (`auditor.engines.duckdb.stored_objects`). All else is copied once: a text is read
+more than once, and a copy cannot change in between. Where a policy forbids copies in the clear, nothing is fetched.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Objects:
         """The objects as they are, where they are Parquet of a store that holds reads to them (S3); else None."""
         if "s3" not in self.store.protocol:
             return None
-        from auditor.engines.duckdb.in_place import FOLDER, PinnedObjects, StoredObject
+        from auditor.engines.duckdb.stored_objects import FOLDER, PinnedObjects, StoredObject
 
         pinned = PinnedObjects(
             self.store, {str(_below(self.name, each, self.root)): told for each, told in self.listed.items()}

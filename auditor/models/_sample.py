@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, TypeAlias
+from typing import Annotated, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from auditor.direction import Stricter
 from auditor.errors import DataError
@@ -29,6 +29,9 @@ Fraction: TypeAlias = Annotated[
     Field(gt=0, le=1, description="Which share of the population the sample is, drawn at random."),
 ]
 
+SAID = {"weights": "COLUMN", "households": "COLUMN", "fraction": "1%"}
+"""How each parameter of a sample may be said."""
+
 
 class SampleRequirement(RecordRequirement):
     """A requirement on the quasi-identifiers of a sample's records, for which no original is needed.
@@ -39,6 +42,20 @@ class SampleRequirement(RecordRequirement):
     follows_records = False
     needs_original = False
     of_people = True
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The parameters of the sample without which the number is not defined."""
+        return ()
+
+    @model_validator(mode="after")
+    def _says_what_it_needs(self) -> Self:
+        for name in self.needs:
+            if getattr(self, name) is None:
+                raise ValueError(
+                    f"needs {name} of the sample, which nothing says; as in sample: {{{name}: {SAID[name]}}}"
+                )
+        return self
 
     @property
     def besides(self) -> tuple[str, ...]:

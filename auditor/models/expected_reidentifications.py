@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from auditor.direction import Stricter
 from auditor.microdata import Microdata
@@ -26,7 +26,7 @@ class ExpectedReidentifications(SampleRequirement):
     """
 
     model: Literal["expected-reidentifications"] = "expected-reidentifications"
-    max: Annotated[Portion, Stricter.LOWER, Spec(Kind.SHARE, people=False)] = Field(
+    max: Annotated[Portion, Stricter.LOWER, Spec(Kind.OF_CLASS, people=False)] = Field(
         gt=0, le=1, description="The largest share of records that are expected to be re-identified."
     )
     attacker: Annotated[Literal["prosecutor", "journalist", "marketer"], Stricter.REVIEW] = Field(
@@ -42,14 +42,10 @@ class ExpectedReidentifications(SampleRequirement):
     EXAMPLE = "{model: expected-reidentifications, max: 0.005, weights: weight}"
     bound_field = "max"
 
-    @model_validator(mode="after")
-    def _has_weights(self) -> "ExpectedReidentifications":
-        if self.weights is None and self.attacker != "prosecutor":
-            raise ValueError(
-                f"attacker: {self.attacker} needs the population: weights: COLUMN, here or under sample; or "
-                "attacker: prosecutor"
-            )
-        return self
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The weights, but of an attacker who knows the sample alone."""
+        return () if self.attacker == "prosecutor" else ("weights",)
 
     def measure(self, original: Microdata, released: Microdata) -> float:  # noqa: ARG002
         """The mean of the records' probabilities."""

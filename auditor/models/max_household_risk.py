@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from auditor.direction import Stricter
 from auditor.microdata import Microdata, as_categories
@@ -31,11 +31,10 @@ class MaxHouseholdRisk(SampleRequirement):
     EXAMPLE = "{model: max-household-risk, max: 0.1, weights: weight, households: household}"
     bound_field = "max"
 
-    @model_validator(mode="after")
-    def _has_households(self) -> "MaxHouseholdRisk":
-        if self.households is None:
-            raise ValueError("which column names the household is not said: households: COLUMN, here or under sample")
-        return self
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The households."""
+        return ("households",)
 
     def measure(self, original: Microdata, released: Microdata) -> float:  # noqa: ARG002
         """The largest risk of any household."""

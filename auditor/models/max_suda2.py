@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from auditor.direction import Stricter
 from auditor.errors import DataError, UsageError
@@ -38,13 +38,10 @@ class MaxSuda2(SampleRequirement):
     bound_field = "max"
     wildcards = False
 
-    @model_validator(mode="after")
-    def _has_fraction(self) -> "MaxSuda2":
-        if self.fraction is None:
-            raise ValueError(
-                "which share of the population the sample is, is not said: fraction: 1%, here or under sample"
-            )
-        return self
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The fraction."""
+        return ("fraction",)
 
     def measure(self, original: Microdata, released: Microdata) -> float:  # noqa: ARG002
         """The largest score of any record."""

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from auditor.direction import Stricter
 from auditor.errors import DataError
@@ -22,7 +22,7 @@ class PopulationUniqueness(SampleRequirement):
     """
 
     model: Literal["population-uniqueness"] = "population-uniqueness"
-    max: Annotated[Portion, Stricter.LOWER, Spec(Kind.DERIVED, people=False)] = Field(
+    max: Annotated[Portion, Stricter.LOWER, Spec(Kind.OF_CLASS, people=False)] = Field(
         ge=0, le=1, description="The largest share of the population that is estimated to be alone."
     )
     estimator: Annotated[Literal["dankar", "pitman", "zayatz", "snb"], Stricter.REVIEW] = Field(
@@ -39,13 +39,10 @@ class PopulationUniqueness(SampleRequirement):
     bound_field = "max"
     wildcards = False
 
-    @model_validator(mode="after")
-    def _has_fraction(self) -> "PopulationUniqueness":
-        if self.fraction is None:
-            raise ValueError(
-                "which share of the population the sample is, is not said: fraction: 1%, here or under sample"
-            )
-        return self
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The fraction."""
+        return ("fraction",)
 
     def measure(self, original: Microdata, released: Microdata) -> float:  # noqa: ARG002
         """The estimated share."""

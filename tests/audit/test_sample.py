@@ -13,8 +13,10 @@ import auditor
 from auditor.errors import PolicyError
 from auditor.policy import load_policy
 from auditor.policy.compare import compare
-from auditor.result import Strictness
+from auditor.report import redact
+from auditor.result import Audience, Strictness
 
+ATTACKERS = ("prosecutor", "journalist", "marketer")
 KEYS = ("age", "pb220a", "pl030", "rb090", "hsize")
 
 
@@ -77,11 +79,14 @@ def test_another_sample_is_for_somebody_to_decide():
 @pytest.mark.parametrize(
     ("requirement", "said"),
     [
-        ({"model": "max-household-risk", "max": 0.5}, "which column names the household"),
-        ({"model": "expected-reidentifications", "max": 0.5}, "attacker: journalist needs the population"),
-        ({"model": "expected-reidentifications", "max": 0.5, "attacker": "marketer"}, "attacker: marketer needs"),
-        ({"model": "max-suda2", "max": 0.5}, "which share of the population the sample is"),
-        ({"model": "population-uniqueness", "max": 0.5}, "which share of the population the sample is"),
+        ({"model": "max-household-risk", "max": 0.5}, "needs households of the sample, which nothing says"),
+        ({"model": "expected-reidentifications", "max": 0.5}, "needs weights of the sample, which nothing says"),
+        (
+            {"model": "expected-reidentifications", "max": 0.5, "attacker": "marketer"},
+            "needs weights of the sample, which nothing says",
+        ),
+        ({"model": "max-suda2", "max": 0.5}, "needs fraction of the sample, which nothing says"),
+        ({"model": "population-uniqueness", "max": 0.5}, "needs fraction of the sample, which nothing says"),
     ],
 )
 def test_what_a_requirement_needs_and_nobody_says_is_an_error(requirement, said):
@@ -147,7 +152,7 @@ def test_members_without_a_household_stay_as_they_are(tmp_path):
 def test_weights_that_a_requirement_does_not_use_are_told(tmp_path):
     PEOPLE.to_csv(tmp_path / "d.csv", index=False)
     asked = policy({"model": "k-anonymity", "k": 1}, sample={"weights": "w"})
-    said = "k-anonymity: count the records of the sample; its weights ('w') are not used."
+    said = "Requirements on classes (k-anonymity) count the records of the sample and do not use its weights ('w')."
     assert said in auditor.check(tmp_path / "d.csv", asked).assumptions
     asked = policy({"model": "max-individual-risk", "max": 1}, sample={"weights": "w"})
     assert not [note for note in auditor.check(tmp_path / "d.csv", asked).assumptions if "weights" in note]
@@ -208,3 +213,18 @@ def test_scores_by_looking_at_every_set_of_keys(rows, fraction):
     }  # fmt: skip
     found = one(auditor.check(pd.DataFrame(rows, columns=["a", "b", "c"]), asked))
     assert math.isclose(found.achieved, max(dis), abs_tol=1e-12)
+
+
+@pytest.mark.parametrize(("audience", "shown"), [(Audience.PUBLIC, False), (Audience.REVIEWER, True)])
+def test_the_public_is_told_no_number_that_follows_from_the_sizes_of_classes(audience, shown):
+    """With equal weights the mean of the risks tells how many classes there are of each size, and so do estimates."""
+    asked = policy(
+        {"model": "max-individual-risk", "max": 1},
+        {"model": "max-household-risk", "max": 1},
+        *({"model": "expected-reidentifications", "id": each, "attacker": each, "max": 1} for each in ATTACKERS),
+        {"model": "max-suda2", "max": 1},
+        {"model": "population-uniqueness", "max": 1},
+        sample={"weights": "w", "households": "h", "fraction": 0.1},
+    )
+    seen = redact(auditor.check(PEOPLE, asked), audience).to_dict()
+    assert [each["achieved"] is not None for each in seen["requirements"]] == [shown] * 7

@@ -171,6 +171,33 @@ def test_an_object_that_is_replaced_is_told(bucket, tmp_path):
             source.dictionary(ColumnUse("diagnosis"))
 
 
+@pytest.mark.parametrize(
+    ("event", "said"),
+    [("deleted", "was replaced in the store while it was read"), ("lost", "cannot be read to the end; run it again")],
+)
+def test_an_object_that_is_gone_during_a_run_is_told(event, said, tmp_path, monkeypatch):
+    import boto3
+    import s3fs
+
+    own = moto.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    own.start()
+    address = "http://{}:{}".format(*own.get_host_and_port())
+    for name, value in {"ACCESS_KEY_ID": "k", "SECRET_ACCESS_KEY": "s", "DEFAULT_REGION": "us-east-1",
+                        "ENDPOINT_URL": address, "MAX_ATTEMPTS": "1"}.items():  # fmt: skip
+        monkeypatch.setenv(f"AWS_{name}", value)
+    s3fs.S3FileSystem.clear_instance_cache()
+    client = boto3.client("s3")
+    client.create_bucket(Bucket="ours")
+    client.put_object(Bucket="ours", Key="one.parquet", Body=parquet(RECORDS.format("'d'"), tmp_path))
+    with open_data("s3://ours/one.parquet") as source:
+        assert source.records() == 40_000
+        client.delete_object(Bucket="ours", Key="one.parquet") if event == "deleted" else None
+        own.stop() if event == "lost" else None
+        with pytest.raises(DataError, match=f"one.parquet: {said}"):
+            source.dictionary(ColumnUse("diagnosis"))
+    own.stop() if event == "deleted" else None
+
+
 def test_a_digest_of_a_store_that_is_gone_ends_with_an_error():
     class Gone(type(Path())):
         def open(self, *_, **__):

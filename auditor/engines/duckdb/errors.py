@@ -18,8 +18,11 @@ from auditor.engines._limits import RunLimits
 from auditor.errors import AuditorError, DataError, Interrupted, OutOfMemory
 
 _TROUBLES = (
-    (r"FileExpired|replaced in the store", "was replaced in the store while it was read; run it again"),
-    (r"in_place\.py|s3fs", "cannot be read from the store"),
+    (
+        r"FileExpired|FileNotFoundError: |replaced in the store",
+        "was replaced in the store while it was read; run it again",
+    ),
+    (r"^Traceback ", "cannot be read to the end; run it again when its store can be reached"),
     (
         r"Invalid unicode|not utf-8 encoded|File is not utf",
         "holds bytes that are not UTF-8; declare its encoding (--encoding latin-1, …)",
