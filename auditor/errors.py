@@ -24,6 +24,7 @@ error carries them apart from its text.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -204,6 +205,9 @@ class InternalError(AuditorError):
     exit_code = EXIT_FAULT
 
 
+_PARTITION = re.compile(r"^([^=/?]+)=.*$", re.DOTALL)
+
+
 def nearest(word: str, known: Sequence[str]) -> str:
     """` (did you mean 'x'?)` for the known word nearest to `word`, or nothing.
 
@@ -214,3 +218,10 @@ def nearest(word: str, known: Sequence[str]) -> str:
     """
     match = get_close_matches(word, known, n=1, cutoff=0.6)
     return f" (did you mean {match[0]!r}?)" if match else ""
+
+
+def without_partitions(path: str) -> str:
+    """A path whose folders ``key=value`` keep their keys alone; what follows a ``?`` is no path."""
+    place, question, query = path.partition("?")
+    kept = [_PARTITION.sub(r"\1=…", folder) for folder in place.split("/")]
+    return "/".join(kept) + question + query

@@ -18,8 +18,7 @@ from pathlib import Path
 
 from auditor.engines import DatabaseTable, Files, locate
 from auditor.entropy import says_little
-from auditor.errors import DataError, Unsupported, UsageError
-from auditor.report.names import without_partitions
+from auditor.errors import DataError, Unsupported, UsageError, without_partitions
 from auditor.stages import Stage, stage
 
 PLAIN, KEYED = "sha256", "hmacSha256"

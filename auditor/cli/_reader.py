@@ -64,7 +64,7 @@ def _typed(given: Any) -> Iterator[str]:
 
 def _places(typed: list[str]) -> Iterator[tuple[str, str]]:
     """What was found in folders and by patterns, longer names first, and what is said instead."""
-    from auditor.report.names import without_partitions
+    from auditor.errors import without_partitions
 
     found: dict[str, str] = {}
     for word in typed:

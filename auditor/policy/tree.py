@@ -13,7 +13,7 @@ from glob import escape, has_magic
 from itertools import takewhile
 from pathlib import Path
 
-from auditor.errors import NotEvaluated
+from auditor.errors import NotEvaluated, without_partitions
 from auditor.policy.file.files import destination
 from auditor.policy.git import FILE, LINK, SUBMODULE, Git, TreeEntry
 
@@ -120,8 +120,9 @@ class Tree:
     def _open(self, path: str) -> None:
         if path in self._closed:
             raise NotEvaluated(
-                f"the submodule {path} at {self._closed[path][:12]} is not in this clone, so its contents are not "
-                "known; fetch it with its history first: git submodule update --init, and git fetch --unshallow in it"
+                f"the submodule {without_partitions(path)} at {self._closed[path][:12]} is not in this clone, so its "
+                "contents are not known; fetch it with its history first: git submodule update --init, and git fetch "
+                "--unshallow in it"
             )
 
     def file(self, path: str) -> Blob | None:

@@ -16,13 +16,13 @@ from collections.abc import Container, Iterator, Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeVar, cast
 
+from auditor.errors import without_partitions
 from auditor.report._parts import Field, Part, Record, inside, is_part, marked
 from auditor.result import Document, PolicyFacts, Result, Visibility, as_id, fields_of
 
 if TYPE_CHECKING:
     from auditor.result.gate import ReleaseResult
 
-_PARTITION = re.compile(r"^([^=/?]+)=.*$", re.DOTALL)
 _QUOTED = re.compile(r"""(?<!\w)(['"])((?:\\.|(?!\1).)*?)\1(?!\w)""", re.DOTALL)
 _IN_QUOTES = re.compile(r"""(?:(?<!\w)([Cc])olumn )?(?<!\w)((['"`])(?:\\.|(?!\3).)*?\3)(?!\w)""", re.DOTALL)
 """A text in quotation marks, as messages write names; an apostrophe within or behind a word is none."""
@@ -87,13 +87,6 @@ def _without_files(result: Shown) -> Shown:
 def without_quoted(text: str, known: Container[str] = ()) -> str:
     """A message with … for what it quotes, which may be a value of the data, unless that is `known`."""
     return _QUOTED.sub(lambda quoted: quoted[0] if quoted[2] in known else f"{quoted[1]}…{quoted[1]}", text)
-
-
-def without_partitions(path: str) -> str:
-    """A path whose folders ``key=value`` keep their keys alone; what follows a ``?`` is no path."""
-    place, question, query = path.partition("?")
-    kept = [_PARTITION.sub(r"\1=…", folder) for folder in place.split("/")]
-    return "/".join(kept) + question + query
 
 
 class _NamePlaces:

@@ -75,25 +75,27 @@ def test_links_in_a_circle_and_out_of_the_tree_lead_nowhere(tmp_path: Path) -> N
     assert tree.file("./x.csv") is not None
 
 
-def test_a_submodule_that_is_not_there_is_not_guessed(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("place", "told"), [("sub", "sub"), ("out/diagnosis=flu", "out/diagnosis=…")])
+def test_a_submodule_that_is_not_there_is_not_guessed(tmp_path: Path, place: str, told: str) -> None:
+    """The name of a folder of the data's holds a value."""
     inner, top = tmp_path / "inner", tmp_path / "top"
     committed(inner, {"x.csv": None})
     git = committed(top, {"y.csv": None})
-    words = ["-c", "protocol.file.allow=always", "submodule", "add", "-q", str(inner), "sub"]
+    words = ["-c", "protocol.file.allow=always", "submodule", "add", "-q", str(inner), place]
     subprocess.run(["git", *words], cwd=top, check=True, capture_output=True)
     subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x"], cwd=top, check=True)
     found = Tree(git, "HEAD", top)
-    assert sorted(found.matching("**/*.csv")) == ["sub/x.csv", "y.csv"]
-    assert found.file("sub/x.csv") == found.files["sub/x.csv"]
-    (top / "sub").rename(tmp_path / "aside")
+    assert sorted(found.matching("**/*.csv")) == [f"{place}/x.csv", "y.csv"]
+    assert found.file(f"{place}/x.csv") == found.files[f"{place}/x.csv"]
+    (top / place).rename(tmp_path / "aside")
     closed = Tree(git, "HEAD", top)
-    for asked in ("sub/x.csv", "sub/../y.csv"):
-        with pytest.raises(NotEvaluated, match=r"the submodule sub at [0-9a-f]{12} is not in this clone"):
+    for asked in (f"{place}/x.csv", f"{place}/../y.csv"):
+        with pytest.raises(NotEvaluated, match=rf"the submodule {told} at [0-9a-f]{{12}} is not in this clone"):
             closed.file(asked)
     assert closed.file("y.csv") is not None
-    (top / "sub").symlink_to(tmp_path / "aside")
+    (top / place).symlink_to(tmp_path / "aside")
     with pytest.raises(NotEvaluated):
         list(Tree(git, "HEAD", top).matching("**/*.csv"))
-    (top / "sub").unlink()
+    (top / place).unlink()
     closed.leave_out(git.entries("HEAD"), top)
     assert list(closed.matching("**/*.csv")) == ["y.csv"]

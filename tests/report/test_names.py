@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import auditor
+from auditor.errors import without_partitions
 from auditor.report import redact, render
 from auditor.report.gate import _release as redact_release
-from auditor.report.names import placed, without_partitions
+from auditor.report.names import placed
 from auditor.report.rendered import FORMATS
 from auditor.result import Audience, Strictness
 from auditor.result.comparison import Difference

@@ -9,9 +9,10 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, overload
 
+from auditor.errors import without_partitions
 from auditor.report._digests import without_guessable_files
 from auditor.report._excuses import without_reached
-from auditor.report.names import FileNames, placed, places_of_files, without_partitions
+from auditor.report.names import FileNames, placed, places_of_files
 from auditor.report.redact import Kept, Redacted
 from auditor.report.redact import redact as redact_audit
 from auditor.result import SCHEMA_VERSION, Answer, Audience, is_of_gate, plain
