@@ -57,6 +57,16 @@ def _varied(run: AuditRun) -> frozenset[str]:
     )
 
 
+def unsearched(run: AuditRun) -> list[str]:
+    """The requirements, by their ids, that no search looks at: the release alone is judged by them."""
+    return [
+        str(bound.requirement.id)
+        for bound in run.binding.requirements
+        if isinstance(bound.requirement, RecordRequirement)
+        and not bound.requirement.varied(bound.requirement.attributes or run.binding.quasi_identifiers)
+    ]
+
+
 def _differ(labels: Labels) -> bool:
     return len(set(labels)) > 1
 

@@ -27,6 +27,7 @@ from auditor.policy.remediation import LOCAL, Remediation
 from auditor.remediate import _account as account
 from auditor.remediate._alternatives import Alternatives, ReleaseWay, left_open, ways_out
 from auditor.remediate._chosen import Chosen
+from auditor.remediate._compliance import unsearched
 from auditor.remediate._losses import BASES
 from auditor.remediate._outputs import Outputs, Place, Staging
 from auditor.remediate._problem import SearchProblem, by_column, problem
@@ -250,11 +251,12 @@ class _RemediationRun:
             releases.put_beside_release(self.outputs.mapping, mapping_file(chosen, counted))
         if met and target is not None:
             self._put_in_place(written, target)
-        kept = met and target is not None
+        kept, ids = met and target is not None, unsearched(self.run)
         unit = self.run.policy.unit
         # without the unit's column nobody can count the release by it: there is no command that verifies it
         again = None if unit is not None and unit.rows == "many-per-unit" else self.reproduce
-        return Remediated(_assembled(self.before, solution, after, written=kept, reproduce=again), table)
+        told = [_UNSEARCHED.format(", ".join(ids))] if ids else []
+        return Remediated(_assembled(self.before, solution, after, told, written=kept, reproduce=again), table)
 
     def _put_in_place(self, written: Path | Address, target: Path | Address) -> None:
         if isinstance(written, Path) and isinstance(target, Path):
@@ -293,16 +295,16 @@ def _solution(policy: Policy, searched: SearchProblem, found: SearchResult, chos
 
 
 def _assembled(
-    before: Result, solution: Solution, after: Result, *, written: bool, reproduce: str | None
+    before: Result, solution: Solution, after: Result, told: Sequence[str], *, written: bool, reproduce: str | None
 ) -> RemediateResult:
-    """The document of a solution; what it says at its top is of the release."""
+    """The document of a solution; what it says at its top is of the release. `told` is what is to be said besides."""
     planned = [_PLANNED] if after.data and after.data.source == PLANNED else []
     planned += [remediation.not_searched(solution.never_tried)] if solution.never_tried else []
     planned += [_WITH_UNITS] if after.data and after.data.units is not None else []
     return _document(
         after,
         findings=after.findings if after.exit_code == EXIT_MET else (_NOT_JUDGED, *after.findings),
-        assumptions=(*planned, *after.assumptions),
+        assumptions=(*planned, *told, *after.assumptions),
         reproduce=reproduce,
         solution=solution,
         before=before,
@@ -330,5 +332,9 @@ def _document(shown: Result, **own: Any) -> RemediateResult:
 
 
 _PLANNED = "Nothing was written: the release was made and audited in a temporary folder, which was removed."
+_UNSEARCHED = (
+    "The search does not look at {}: the number of ways that meet the policy leaves that out. The release was judged "
+    "by everything."
+)
 _WITH_UNITS = "The rows were audited with their units; the column that names the units is not in the release."
 _NOT_JUDGED = Finding(message="The release that was found could not be judged in its audit; nothing was written.")

@@ -179,6 +179,10 @@ def test_a_release_that_is_made_is_judged_by_it(tmp_path):
     # One record is alone and is suppressed; each of the three that are left has 0.1/(3 − 0.9).
     assert judged["expected-reidentifications"].achieved == pytest.approx(0.1 / 2.1)
     assert done.result.verdict == "pass"
+    assert (
+        "The search does not look at expected-reidentifications: the number of ways that meet the policy leaves that "
+        "out. The release was judged by everything."
+    ) in done.result.assumptions
 
 
 records = st.lists(
