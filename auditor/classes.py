@@ -16,7 +16,7 @@ Symbols: n classes, c cells (a cell is one sensitive value in one class), m valu
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
@@ -31,6 +31,11 @@ KeyArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
 Number = TypeVar("Number", np.int64, np.float64)
+
+_SPREAD = 8
+"""Numbers that are spread over more than so many times their count are sorted; others are counted by place."""
+_SPARSE = 2**62
+"""Numbers of combinations stay below it."""
 
 WORD_BITS = 63
 """Bits of a packed key word: one less than a machine word, so that keys stay non-negative in SQL's BIGINT too."""
@@ -222,6 +227,28 @@ def distinct(values: IntArray) -> tuple[IntArray, IntArray]:
     inverse = np.empty(len(values), dtype=np.int64)
     inverse[order] = fresh.cumsum() - 1
     return ordered[fresh], inverse
+
+
+def numbered(columns: Iterable[IntArray], length: int) -> IntArray:
+    """int64[n]: rows with the same codes in all columns get the same number, from 0 without gaps, in their order."""
+    group, width = np.zeros(length, dtype=np.int64), 1
+    for codes in columns:
+        span = int(codes.max(initial=0)) + 1
+        if width * span > _SPARSE:
+            group, width = _without_gaps(group, width)
+        group, width = group * span + codes, width * span
+    return _without_gaps(group, width)[0]
+
+
+def _without_gaps(numbers: IntArray, width: int) -> tuple[IntArray, int]:
+    """The places of numbers below `width` among those that occur, and how many these are."""
+    if width > _SPREAD * (len(numbers) + 1):
+        ordered, place = distinct(numbers)
+        return place, len(ordered)
+    occurs = np.zeros(width, dtype=np.bool_)
+    occurs[numbers] = True
+    places: IntArray = occurs.cumsum() - 1
+    return places[numbers], int(places[-1]) + 1
 
 
 def run_starts(keys: KeyArray) -> IntArray:

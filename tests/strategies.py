@@ -170,7 +170,7 @@ def groupings(case: Case) -> st.SearchStrategy[list[int]]:
 
 # Models
 
-NOT_MEASURED = {"id", "model", "severity", "because", "hard", "quasi_identifiers", "sensitive", "others"}
+NOT_MEASURED = {"id", "model", "severity", "because", "hard", "quasi_identifiers", "sensitive", "others", "knows"}
 """Fields that say where and why a model applies; its number does not depend on them."""
 
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from auditor.audit import _columns, _facts, _figures, _header, _near_duplicates, _persons
 from auditor.audit._nothing import looked_at_nothing
+from auditor.audit._patterns import PatternQuestion
 from auditor.audit._plan import Plan, ask, uses
 from auditor.audit._results import Results
 from auditor.audit._run import AuditRun
@@ -235,7 +236,7 @@ def _audited(run: AuditRun, reproduce: str | None) -> CheckResult:
         asked = ask(run, counted, results)
         sizes = answer(
             counted,
-            [question for _, question in asked.questions],
+            [question for _, question in asked.questions if not isinstance(question, PatternQuestion)],
             run.binding.quasi_identifiers,
             run.unit,
             wildcard=run.policy.missing == "wildcard",

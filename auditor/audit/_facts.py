@@ -98,8 +98,11 @@ def assumptions(run: AuditRun, counted: Counted, sizes: Sizes) -> Iterator[str]:
 
 
 def doubts(questions: Iterable[tuple[BoundRequirement, Question]]) -> Iterator[str]:
-    """What a requirement says that does nothing, or not what it seems to, with these values."""
+    """What a requirement takes for granted, and what it says that does nothing, or not what it seems to."""
     for bound, question in questions:
+        attacker = getattr(bound.requirement, "knows", None)
+        if attacker is not None:
+            yield f"For requirement {bound.requirement.id!r} the attacker knows {attacker} of a person."
         domain = question.domain
         if domain is not None and domain.costs is not None and violates_triangle(domain.costs):
             yield (

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from auditor.audit import _columns
 from auditor.audit._domains import domain_of, fitted, kind_of
+from auditor.audit._patterns import PatternQuestion
 from auditor.audit._questions import Question, summaries_of
 from auditor.audit._results import Results
 from auditor.audit._run import AuditRun
@@ -15,7 +16,7 @@ from auditor.classes import Domain
 from auditor.engines import Allowed, ColumnUse, Counted
 from auditor.errors import NotEvaluated
 from auditor.judge import relaxed
-from auditor.models import ColumnRequirement, GroupedRequirement, RecordRequirement
+from auditor.models import ColumnRequirement, GroupedRequirement, RecordRequirement, largest_decide
 from auditor.policy import Attribute, Binding, BoundRequirement
 from auditor.result import RequirementResult, Status
 
@@ -147,10 +148,20 @@ def _question(
     requirement = bound.requirement
     waiver = run.granted.of(str(requirement.id))
     summaries = summaries_of(requirement, relaxed(requirement, waiver), expose=run.expose)
+    attacker = requirement.attacker if isinstance(requirement, GroupedRequirement) else None
     question = Question(requirement, bound.quasi_identifiers, bound.sensitive, **summaries)
+    if attacker is not None:
+        question = PatternQuestion(
+            **{each.name: getattr(question, each.name) for each in fields(question)},
+            knowledge=attacker,
+            every=not largest_decide(requirement, units=run.unit is not None),
+            most=run.policy.most_patterns,
+        )
     if bound.sensitive is not None:
         question.domain = _domain(run, counted, bound, domains)
         spellings.refuse_listed(bound, question.domain)
+    if isinstance(question, PatternQuestion):
+        question.count(counted, run.unit)
     return question
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from auditor.audit._sizes import Histogram, Sizes
 from auditor.classes import ClassTable, Domain, prefix_sizes
 from auditor.models import ClassModel, Profiles, Requirement, Summary, TableModel
+from auditor.result import Patterns
 
 WORTH_A_THREAD = 100_000
 """From so many classes on, questions are read by several threads."""
@@ -34,6 +35,10 @@ class Question:
     relaxed: Summary | None = None
     """The same for the bound that a waiver leaves standing."""
     numerator: Fraction | int = 0
+    people: int | None = None
+    """Of how many persons `numerator` is a share, where that is not of the records."""
+    patterns: Patterns | None = None
+    """What was counted of an attacker with bounded knowledge."""
 
     @property
     def key(self) -> tuple[frozenset[str], str | None]:
@@ -46,7 +51,7 @@ class Question:
             self.numerator += _weighted(self.requirement, profiles)
             return
         if self.domain is not None and table.cells is not None and self.domain is not table.cells.domain:
-            profiles = replace(profiles, classes=_under(profiles.classes, self.domain))
+            profiles = replace(profiles, classes=under(profiles.classes, self.domain))
         for summary in (self.summary, self.relaxed):
             if summary is not None:
                 summary.add(table, profiles)
@@ -121,7 +126,8 @@ def _read_all(questions: list[Question], table: ClassTable, profiles: Profiles) 
             pass
 
 
-def _under(table: ClassTable, domain: Domain) -> ClassTable:
+def under(table: ClassTable, domain: Domain) -> ClassTable:
+    """The classes with what their values mean to one question."""
     return table if table.cells is None else replace(table, cells=table.cells.under(domain))
 
 

@@ -88,7 +88,8 @@ class Results:
             classes_violating=summary.classes_violating,
             records_violating=summary.records_violating,
             tolerance=_tolerance(model, question),
-            distribution=() if bound.confidential else tuple(_distribution(model, summary)),
+            patterns=question.patterns,
+            distribution=() if bound.confidential or question.patterns else tuple(_distribution(model, summary)),
             exposed=_exposed(summary, label) if label else (),
         )
         return self._decided(result, broken=summary.classes_violating > 0, kept=kept)
@@ -98,10 +99,10 @@ class Results:
         model = bound.requirement
         if not isinstance(model, TableModel) or not counted.records:
             return self.not_evaluated(bound, "the data has no records to judge")
-        number = Fraction(question.numerator) / counted.records
+        number = Fraction(question.numerator) / (question.people or counted.records)
         left = relaxed(model, self.granted.of(str(model.id)))
         return self._decided(
-            replace(self.frame(bound), achieved=float(number)),
+            replace(self.frame(bound), achieved=float(number), patterns=question.patterns),
             broken=_exceeded(model, number),
             kept=not isinstance(left, TableModel) or not _exceeded(left, number),
         )

@@ -34,13 +34,19 @@ class TableRead:
 
 @dataclass(frozen=True, kw_only=True)
 class Grouping:
-    """A GROUP BY that would be asked: for which requirements, and how many classes it can have at most."""
+    """A GROUP BY that would be asked: for which requirements, and how many classes it can have at most.
+
+    Where an attacker knows `known` of the columns, one would be asked for each of so many `combinations` of them, and
+    `classes_at_most` is how many patterns these can have together.
+    """
 
     by: tuple[str, ...]
     sensitive: str | None
     unit: str | None
     requirements: tuple[str, ...]
     classes_at_most: int | None
+    known: int | None = None
+    combinations: int = 1
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -51,6 +51,10 @@ def _grouping(grouping: Grouping, about: str) -> str:
     also += [f"distinct {grouping.unit}"] if grouping.unit else []
     meant = ", ".join(grouping.requirements) or "the risk of the table"
     listed = "; ".join([", ".join(grouping.by), *also])
+    if grouping.known is not None:
+        patterns = _count(grouping.classes_at_most, "patterns")
+        each = _count(grouping.combinations, "combinations")
+        return f"any {grouping.known} of {listed}: {each}, at most {about}{patterns}, for {meant}"
     return f"{listed}: at most {about}{_count(grouping.classes_at_most, 'classes')}, for {meant}"
 
 

@@ -11,12 +11,14 @@ from auditor.costs._sizes import WORD, classes_at_most, counting_bytes, packed_b
 from auditor.distribution import version
 from auditor.engines import BYTES_PER_COMBINATION, Column, Preview, RunLimits
 from auditor.files import shown_name
-from auditor.models import ColumnRequirement, RecordRequirement
+from auditor.models import ColumnRequirement, GroupedRequirement, Knowledge, RecordRequirement, largest_decide
 from auditor.policy import Binding, BoundRequirement, Policy, bind
 from auditor.policy.applied import bound
 from auditor.policy.remediation import Remediation
 from auditor.stages import Stage
 
+MOST_LISTED = 100_000
+"""Of an attacker with more combinations of columns, nothing is said of their patterns."""
 DUCKDB, POSTGRESQL, SPARK = "duckdb", "postgresql", "spark"
 
 
@@ -162,7 +164,9 @@ class Workload:
         """Every grouping that the requirements ask for, and that of all quasi-identifiers, which risk is told by."""
         asked: dict[tuple[frozenset[str], str | None], list[str]] = {}
         for each in self._evaluated():
-            if each.quasi_identifiers and not isinstance(each.requirement, ColumnRequirement | RecordRequirement):
+            if isinstance(each.requirement, GroupedRequirement) and each.requirement.attacker is not None:
+                yield self._known(each, each.requirement, each.requirement.attacker)
+            elif each.quasi_identifiers and isinstance(each.requirement, GroupedRequirement):
                 place = frozenset(each.quasi_identifiers), each.sensitive
                 asked.setdefault(place, []).append(str(each.requirement.id))
         everything = frozenset(self.binding.quasi_identifiers)
@@ -178,6 +182,24 @@ class Workload:
                 requirements=tuple(requirements),
                 classes_at_most=at_most,
             )
+
+    def _known(self, bound: BoundRequirement, requirement: GroupedRequirement, attacker: Knowledge) -> Grouping:
+        """Every combination of the columns that an attacker with bounded knowledge may know."""
+        every = not largest_decide(requirement, units=self.unit is not None)
+        names = bound.quasi_identifiers
+        many = attacker.many(len(names), every=every)
+        listed = attacker.combinations(names, every=every) if many <= MOST_LISTED else ()
+        each = [classes_at_most(self._of(columns), self.found.rows) for columns in listed]
+        known = [classes for classes in each if classes is not None]
+        return Grouping(
+            by=names,
+            sensitive=bound.sensitive,
+            unit=self.unit,
+            requirements=(str(requirement.id),),
+            classes_at_most=sum(known) if each and len(known) == len(each) else None,
+            known=min(attacker.columns, len(names)),
+            combinations=many,
+        )
 
     def _memory(self) -> Memory:
         here = self.where.engine != SPARK

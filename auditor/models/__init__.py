@@ -19,8 +19,10 @@ from auditor.models._base import (
     TableModel,
     beyond,
     holds,
+    largest_decide,
     monotone_under,
 )
+from auditor.models._knowledge import Knowledge
 from auditor.models._records import RecordRequirement
 from auditor.models._steps import one_step
 from auditor.models._summary import Profiles, Summary, bin_edges
@@ -30,6 +32,7 @@ __all__ = [
     "ClassModel",
     "ColumnRequirement",
     "GroupedRequirement",
+    "Knowledge",
     "Profiles",
     "RecordRequirement",
     "Requirement",
@@ -40,6 +43,7 @@ __all__ = [
     "beyond",
     "bin_edges",
     "holds",
+    "largest_decide",
     "monotone_under",
     "one_step",
     "registry",

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from auditor.classes import BoolArray, ClassTable, FloatArray, IntArray
 from auditor.direction import Stricter
+from auditor.models._knowledge import Knowledge, Knows
 from auditor.result import Kind, Monotone
 from auditor.spec import specs
 
@@ -96,6 +97,11 @@ class GroupedRequirement(Requirement):
     )
 
     @property
+    def attacker(self) -> Knowledge | None:
+        """What the attacker knows, where that is not every quasi-identifier: then patterns stand for classes."""
+        return None
+
+    @property
     def suffices(self) -> tuple[int, int] | None:
         """Members and distinct sensitive values that are enough: if every class has them, the requirement holds.
 
@@ -107,6 +113,10 @@ class GroupedRequirement(Requirement):
     def edge(self) -> int | None:
         """The size below which classes count: their records violate, or are the share that is judged; None: no size."""
         return None
+
+    def exposes(self, patterns: ClassTable) -> BoolArray:
+        """bool[n]: which patterns expose the persons who have them, for a requirement with an attacker."""
+        raise NotImplementedError(f"{self.name} knows no attacker of bounded knowledge")
 
 
 class ClassModel(GroupedRequirement):
@@ -132,6 +142,13 @@ class ClassModel(GroupedRequirement):
     size_decides: ClassVar[bool] = False
     """Whether a class satisfies the model exactly when |E| ≥ `least_size`."""
 
+    knows: Knows = None
+
+    @property
+    def attacker(self) -> Knowledge | None:
+        """`knows`."""
+        return self.knows
+
     @property
     def bound(self) -> float:
         """The bound of the number, as the policy has it (an integer stays one)."""
@@ -150,8 +167,8 @@ class ClassModel(GroupedRequirement):
 
     @property
     def edge(self) -> int | None:
-        """The least size, where sizes alone decide."""
-        return self.least_size if self.size_decides else None
+        """The least size, where sizes alone decide and the attacker knows every quasi-identifier."""
+        return self.least_size if self.size_decides and self.attacker is None else None
 
     def tolerance_for(self, *, numeric: bool) -> float | None:  # noqa: ARG002
         """The tolerance in force for an attribute, once it is known whether it is numeric."""
@@ -173,6 +190,10 @@ class ClassModel(GroupedRequirement):
         if self.size_field is not None:
             wrong |= classes.sizes < getattr(self, self.size_field)
         return wrong
+
+    def exposes(self, patterns: ClassTable) -> BoolArray:
+        """bool[n]: the patterns that violate."""
+        return self.violates(patterns, self.measure(patterns))
 
     def _decide_borderline(self, classes: ClassTable, numbers: FloatArray | IntArray, wrong: BoolArray) -> None:
         """Correct the verdicts that floating point is too coarse to give, in place."""
@@ -249,14 +270,23 @@ def monotone_under(requirement: Requirement, *, units: bool, wildcards: bool) ->
 
     Sizes and numbers of distinct values only grow when classes merge, whatever is counted. Shares do not mix: a person
     of two classes is one person of their union, and groups that overlap are no partition. Overlapping groups also
-    shrink with every record that is suppressed.
+    shrink with every record that is suppressed, as patterns of an attacker with bounded knowledge do.
     """
     if not isinstance(requirement, ClassModel | TableModel):
         return None
-    if not units and not wildcards:
-        return requirement.monotone
-    only_grows = requirement.monotone.suppression
-    return Monotone(generalization=only_grows, suppression=only_grows and not wildcards)
+    kept, only_grows = requirement.monotone, requirement.monotone.suppression
+    if units or wildcards:
+        kept = Monotone(generalization=only_grows, suppression=only_grows and not wildcards)
+    return kept if requirement.attacker is None else Monotone(generalization=kept.generalization, suppression=False)
+
+
+def largest_decide(requirement: Requirement, *, units: bool) -> bool:
+    """Whether what an attacker with fewer columns learns follows from the patterns of the most columns.
+
+    Whom a pattern exposes by its size alone, as in a model of the whole table, one of more columns exposes, too.
+    """
+    kept = monotone_under(requirement, units=units, wildcards=False)
+    return isinstance(requirement, TableModel) or (kept is not None and kept.generalization)
 
 
 class ColumnRequirement(Requirement):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 
 from auditor.classes import Cells, ClassTable, FloatArray
@@ -22,3 +24,19 @@ def gains(cells: Cells) -> FloatArray:
     np.divide(cells.share - q, q, out=gain, where=q > 0)
     positive: FloatArray = np.maximum(gain, 0.0)
     return positive
+
+
+def largest_shares(classes: ClassTable, listed: tuple[str, ...] | None) -> FloatArray:
+    """float64[n]: the largest share of a class's members that has one value, of those listed (None: of all)."""
+    cells = cells_of(classes)
+    limited = cells.domain.among(listed).astype(np.int64)
+    shares: FloatArray = cells.max(cells.counts * limited[cells.values]) / classes.sizes
+    return shares
+
+
+def largest_share(classes: ClassTable, index: int, listed: tuple[str, ...] | None) -> Fraction:
+    """The same of one class, as a ratio of counts."""
+    cells = cells_of(classes)
+    limited = cells.domain.among(listed)
+    counts = [count for value, count in cells.class_counts(index) if limited[value]]
+    return Fraction(max(counts, default=0), int(classes.sizes[index]))

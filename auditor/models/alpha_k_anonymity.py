@@ -3,13 +3,12 @@
 from fractions import Fraction
 from typing import Annotated, Literal
 
-import numpy as np
 from pydantic import Field
 
 from auditor.classes import ClassTable, FloatArray
 from auditor.direction import Stricter
 from auditor.models._base import SensitiveModel
-from auditor.models._cells import cells_of
+from auditor.models._cells import largest_share, largest_shares
 from auditor.result import Kind
 from auditor.spec import Portion, Spec
 
@@ -54,14 +53,8 @@ class AlphaKAnonymity(SensitiveModel):
 
     def measure(self, classes: ClassTable) -> FloatArray:
         """float64[n]: the largest share of a limited value in each class."""
-        cells = cells_of(classes)
-        limited = cells.domain.among(self.values).astype(np.int64)
-        shares: FloatArray = cells.max(cells.counts * limited[cells.values]) / classes.sizes
-        return shares
+        return largest_shares(classes, self.values)
 
     def exact(self, classes: ClassTable, index: int) -> Fraction:
         """The largest share as a ratio of counts."""
-        cells = cells_of(classes)
-        limited = cells.domain.among(self.values)
-        counts = [count for value, count in cells.class_counts(index) if limited[value]]
-        return Fraction(max(counts, default=0), int(classes.sizes[index]))
+        return largest_share(classes, index, self.values)

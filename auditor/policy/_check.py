@@ -19,7 +19,8 @@ from auditor.policy.binding import is_glob
 from auditor.policy.demands import OF_EVERY_RELEASE, waivable
 from auditor.policy.file.nodes import Mark
 from auditor.policy.file.problems import Problems, did_you_mean, one_of, quoted
-from auditor.policy.schema import Policy
+from auditor.policy.schema import PATTERNS, Policy
+from auditor.policy.terms import Terms
 from auditor.policy.waivers import Waiver
 
 if TYPE_CHECKING:
@@ -70,8 +71,8 @@ class _Checker:
         self._remediation()
         self._protection()
         self._queries()
-        for name in self.policy.limits:
-            self._terms(name, list(waivable(self.policy)))
+        for name, said in self.policy.limits.items():
+            self._limit(name, said, list(waivable(self.policy)))
         for index, waiver in enumerate(self.policy.waivers):
             self._waiver(waiver, f"waivers/{index}")
         for index, entry in enumerate(self.policy.baseline):
@@ -98,6 +99,8 @@ class _Checker:
             name = str(requirement.sensitive)
             self._column(f"{path}/sensitive", name, frozenset({"sensitive"}))
             self._ground(requirement, name, path)
+        if isinstance(requirement, GroupedRequirement) and requirement.attacker is not None:
+            self._attacker(requirement, path)
         if isinstance(requirement, RecordRequirement):
             for place, name in enumerate(requirement.attributes or ()):
                 self._column(f"{path}/attributes/{place}", name)
@@ -108,6 +111,15 @@ class _Checker:
             self._column(f"{path}/attribute", requirement.attribute)
             if requirement.least_level is not None:
                 self._needs_hierarchy(requirement.attribute, requirement.name, f"{path}/attribute")
+
+    def _attacker(self, requirement: GroupedRequirement, path: str) -> None:
+        """Refuse what patterns do not have: groups that overlap, and columns that join each of them."""
+        if self.policy.missing == "wildcard":
+            what = "knows is not defined where a missing value may be any value (missing: wildcard)"
+            self.problems.add(self._mark(f"{path}/knows"), what, "missing: value", "value")
+        if getattr(requirement, "others", "ignore") != "ignore":
+            what = "others: quasi-identifiers is not defined for an attacker with bounded knowledge"
+            self.problems.add(self._mark(f"{path}/others"), what, "quasi_identifiers: […] beside knows", "value")
 
     def _ground(self, requirement: SensitiveModel, name: str, path: str) -> None:
         ground = getattr(requirement, "ground", None)
@@ -182,8 +194,11 @@ class _Checker:
             rule = rules.get(waived)
             self._bounds(waiver, rule, () if rule is None else tuple(type(rule).model_fields), path)
 
-    def _terms(self, name: str, known: list[str]) -> None:
-        if name not in known:
+    def _limit(self, name: str, said: Terms | int, known: list[str]) -> None:
+        if isinstance(said, int) != (name == PATTERNS):
+            right = f"{name}: 1000000" if name == PATTERNS else f"{name}: {{severity: warning}}"
+            self.problems.add(self._mark(f"limits/{name}"), f"{quoted(name)} is said otherwise", right, "value")
+        elif name != PATTERNS and name not in known:
             right = one_of(name, known) if known else ""
             self.problems.add(self._mark(f"limits/{name}"), f"no limit is called {quoted(name)}", right, "unknown-id")
 

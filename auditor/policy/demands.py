@@ -95,7 +95,7 @@ class Demand(Generic[Says]):
     @property
     def terms(self) -> Terms | Requirement:
         """On what terms it holds: a requirement says so itself, and of a limit the policy does by its id."""
-        return cast("Requirement", self.block) if self.limit is None else self.policy.limits.get(self.id, Terms())
+        return cast("Requirement", self.block) if self.limit is None else self.policy.terms.get(self.id, Terms())
 
     @property
     def location(self) -> Location | None:

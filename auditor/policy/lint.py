@@ -163,7 +163,7 @@ def _unit_is_identifier(policy: Policy, _: date) -> Doubts:
 
 def _unexplained_warning(policy: Policy, _: date) -> Doubts:
     said = {demand.path: (demand.id, demand.terms) for demand in demands.of_requirements(policy)}
-    said |= {f"limits/{name}": (name, terms) for name, terms in policy.limits.items()}
+    said |= {f"limits/{name}": (name, terms) for name, terms in policy.terms.items()}
     for path, (name, terms) in said.items():
         if terms.severity == "warning" and not terms.because:
             what = f"{name} only warns, but does not say why"

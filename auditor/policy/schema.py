@@ -38,6 +38,13 @@ else:
     Remediation = Annotated[Any, Section("auditor.policy.remediation", "Remediation")]
 
 
+PATTERNS = "patterns"
+"""The limit, among those on what is judged, of how much is counted."""
+MOST_PATTERNS = 100_000_000
+"""By default; a million take about a second and ten megabytes."""
+WorkLimit = Annotated[int, Field(ge=1, strict=True)]
+
+
 class Unit(Block):
     """Whom the numbers count: distinct values of a column. A plain string is the column."""
 
@@ -197,8 +204,10 @@ class Policy(Block):
     )
     queries: Annotated[Queries | None, Stricter.NESTED] = Field(None, description="What a query log may tell.")
     outputs: Annotated[tuple[Output, ...], Stricter.SUPERSET] = Field((), description="What mining outputs may tell.")
-    limits: Annotated[dict[str, Terms], Stricter.NESTED] = Field(
-        {}, description="On what terms limits of queries and outputs hold, by the ids that results print."
+    limits: Annotated[dict[str, Terms | WorkLimit], Stricter.NESTED] = Field(
+        {},
+        description="On what terms limits of queries and outputs hold, by the ids that results print; and with "
+        "`patterns` how many patterns of an attacker with bounded knowledge may be counted.",
     )
     waivers: Annotated[tuple[Waiver, ...], Stricter.SUBSET] = Field(
         (), description="Accepted, time-limited exceptions, or a file that holds them."
@@ -213,6 +222,17 @@ class Policy(Block):
     def _without_secrets(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
         dumped: dict[str, Any] = masked(handler(self), self._loaded.secrets, lambda _: CONFIDENTIAL)
         return dumped
+
+    @property
+    def terms(self) -> dict[str, Terms]:
+        """On what terms limits hold, by their ids."""
+        return {name: terms for name, terms in self.limits.items() if isinstance(terms, Terms)}
+
+    @property
+    def most_patterns(self) -> int:
+        """How many patterns of an attacker with bounded knowledge may be counted."""
+        said = self.limits.get(PATTERNS)
+        return said if isinstance(said, int) else MOST_PATTERNS
 
     def dialect(self, csv: CsvDialect | None = None) -> CsvDialect:
         """How CSV files are read under this policy, whatever `csv` leaves open."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 
-from auditor.classes import BoolArray, Cells, ClassTable, Domain, IntArray, distinct, merged_classes
+from auditor.classes import BoolArray, Cells, ClassTable, Domain, IntArray, merged_classes, numbered
 from auditor.errors import InternalError
 from auditor.models import ClassModel, TableModel
 from auditor.models import holds as stands
@@ -28,7 +28,9 @@ class NodeDemand:
 
     `sensitive` is the attribute that it reads (None: none), `attributes` the places of the quasi-identifiers that it
     groups by, where those are not all; `joined` are other sensitive attributes that it groups by besides. `domain` is
-    what the codes of its attribute mean to it, where that is not what they mean to the others.
+    what the codes of its attribute mean to it, where that is not what they mean to the others. `patterns` are the
+    places of each combination of quasi-identifiers that an attacker with bounded knowledge may know (None: such an
+    attacker is not asked about).
     """
 
     model: ClassModel | TableModel
@@ -36,6 +38,19 @@ class NodeDemand:
     attributes: tuple[int, ...] | None = None
     joined: tuple[str, ...] = ()
     domain: Domain | None = None
+    patterns: tuple[tuple[int, ...], ...] | None = None
+
+    @property
+    def whole(self) -> bool:
+        """Whether its classes are those of all quasi-identifiers."""
+        return self.attributes is None and self.patterns is None
+
+    @cached_property
+    def groupings(self) -> tuple[NodeDemand, ...]:
+        """The demand once for each combination of columns that it groups by."""
+        if self.patterns is None:
+            return (self,)
+        return tuple(replace(self, attributes=each, patterns=None) for each in self.patterns)
 
 
 @dataclass(frozen=True)
@@ -100,9 +115,9 @@ class Evaluator:
         self.evaluated = 0
         self.apart: frozenset[int] = frozenset()
         """The quasi-identifiers, by place, of which a missing value stays apart at every level; its code is 0."""
-        self.effort = 1
+        self.effort = max((len(each.patterns or (0,)) for each in demands), default=1)
         """How many times the work of adding up class sizes a node takes, roughly."""
-        whole = [d.model for d in demands if isinstance(d.model, ClassModel) and d.attributes is None]
+        whole = [d.model for d in demands if isinstance(d.model, ClassModel) and d.whole]
         self.least_size = max((model.least_size for model in whole), default=1)
         """Smaller classes violate a demand whatever is in them: what every node can be held to without its cells."""
         self.size_decides = len(whole) == len(demands) and all(model.size_decides for model in whole)
@@ -113,7 +128,7 @@ class Evaluator:
         self.moving_reference = moving_reference
         self._moving = moving_reference and any(map(_reads_reference, demands))
         # A class of fewer columns loses members with the classes inside it, so one round does not settle it.
-        self._grouped = any(demand.attributes is not None for demand in demands)
+        self._grouped = not all(demand.whole for demand in demands)
 
     def only(self, demands: Sequence[NodeDemand], limit: int) -> Evaluator:
         """An evaluator of the same table for some demands alone and another limit of suppression."""
@@ -155,7 +170,13 @@ class Evaluator:
         if demand.attributes is None:
             return classes
         everything = np.ones(len(classes), dtype=np.bool_)
-        return merged_classes(classes, _grouped(self.towers[name], table, demand.attributes, everything))
+        return merged_classes(classes, next(_grouped(self.towers[name], table, demand, everything)))
+
+    def share(self, demand: NodeDemand, model: TableModel, node: Node) -> Fraction:
+        """A whole-table model's number at a node with nothing suppressed."""
+        tables = self.tables(node)
+        sizes = self.tower.sizes(tables[self.first])
+        return self._share(demand, model, ClassTable(sizes, sizes), tables, np.ones(len(sizes), dtype=np.bool_))
 
     def suppressed(self, outcome: NodeOutcome, table: Rolled) -> Mapping[int | str, IntArray]:
         """What a release leaves out, given a decided node and its table.
@@ -232,21 +253,28 @@ class Evaluator:
                 if table is None:
                     source = classes[demand.sensitive if demand.sensitive in classes else self.first]
                     table = released[asked] = _restricted(_meant(source, demand.domain), kept, q)
-                wrong |= self._violates(demand, table, tables, kept)
+                wrong |= self._violates(demand, table, tables, kept, spare)
                 if int(table.sizes[wrong].sum()) > spare:
                     break
         return wrong
 
-    def _violates(self, demand: NodeDemand, table: ClassTable, tables: Tables, kept: BoolArray) -> BoolArray:
+    def _violates(
+        self, demand: NodeDemand, table: ClassTable, tables: Tables, kept: BoolArray, spare: int
+    ) -> BoolArray:
+        """bool: which of the kept classes violate a demand; once they hold more records than `spare`, not all."""
         model = demand.model
         if not isinstance(model, ClassModel):
             raise InternalError("a whole-table model was asked about its classes")
-        if demand.attributes is None:
+        if demand.whole:
             return model.violates(table, model.measure(table))
         name = demand.sensitive if demand.sensitive in tables else self.first
-        group = _grouped(self.towers[name], tables[name], demand.attributes, kept)
-        coarse = merged_classes(table, group)
-        return model.violates(coarse, model.measure(coarse))[group]
+        wrong = np.zeros(len(table), dtype=np.bool_)
+        for group in _grouped(self.towers[name], tables[name], demand, kept):
+            coarse = merged_classes(table, group)
+            wrong |= model.violates(coarse, model.measure(coarse))[group]
+            if int(table.sizes[wrong].sum()) > spare:
+                break
+        return wrong
 
     def _solves(self, sizes: IntArray, kept: BoolArray, tables: Tables) -> bool:
         """Whether what is kept meets the limit and every whole-table model."""
@@ -257,19 +285,23 @@ class Evaluator:
 
     def _meets_whole(self, sizes: IntArray, kept: BoolArray, tables: Tables) -> bool:
         released = ClassTable(sizes, sizes)
-        for demand, model in self._whole:
-            grouped = released
-            if demand.attributes is not None:
-                group = _grouped(self.tower, tables[self.first], demand.attributes, kept)
-                grouped = merged_classes(released, group)
-            if not meets(model, grouped):
-                return False
-        return True
+        return all(meets(model, self._share(each, model, released, tables, kept)) for each, model in self._whole)
+
+    def _share(
+        self, demand: NodeDemand, model: TableModel, released: ClassTable, tables: Tables, kept: BoolArray
+    ) -> Fraction:
+        """A whole-table model's number, of the classes that are kept."""
+        held, grouped = np.zeros(len(released), dtype=np.bool_), released
+        for group in () if demand.whole else _grouped(self.tower, tables[self.first], demand, kept):
+            grouped = merged_classes(released, group)
+            if demand.patterns is not None:
+                held |= model.exposes(grouped)[group]
+        exposed = model.numerator(grouped) if demand.patterns is None else int(released.rows[held].sum())
+        return Fraction(exposed) / int(released.rows.sum())
 
 
-def meets(model: TableModel, released: ClassTable) -> bool:
-    """Whether a whole-table model holds of all classes of a release, compared exactly."""
-    number = Fraction(model.numerator(released)) / int(released.rows.sum())
+def meets(model: TableModel, number: Fraction) -> bool:
+    """Whether a whole-table model's number of a release stands on the right side of its bound, compared exactly."""
     return stands(number, Fraction(repr(model.bound)), model.comparison)
 
 
@@ -280,13 +312,13 @@ def _meant(table: ClassTable, domain: Domain | None) -> ClassTable:
     return replace(table, cells=replace(table.cells, domain=domain))
 
 
-def _grouped(tower: Tower, table: Rolled, attributes: Sequence[int], kept: BoolArray) -> IntArray:
-    """int64: for each kept class the number of its class when grouped by some attributes only."""
-    group = np.zeros(int(kept.sum()), dtype=np.int64)
-    for attribute in attributes:
-        codes = tower.nodes_of(table, attribute)[kept]
-        _, group = distinct(group * (int(codes.max()) + 1) + codes)
-    return group
+def _grouped(tower: Tower, table: Rolled, demand: NodeDemand, kept: BoolArray) -> Iterator[IntArray]:
+    """int64: for each kept class the number of its class in a grouping by fewer columns; one for each grouping."""
+    count, codes = int(kept.sum()), dict[int, IntArray]()
+    for each in demand.groupings:
+        places = each.attributes or ()
+        codes |= {place: tower.nodes_of(table, place)[kept] for place in places if place not in codes}
+        yield numbered([codes[place] for place in places], count)
 
 
 def _reads_reference(demand: NodeDemand) -> bool:
@@ -294,7 +326,7 @@ def _reads_reference(demand: NodeDemand) -> bool:
 
 
 def _by_size(demand: NodeDemand) -> bool:
-    return isinstance(demand.model, ClassModel) and demand.model.size_decides and demand.attributes is None
+    return isinstance(demand.model, ClassModel) and demand.model.size_decides and demand.whole
 
 
 def _restricted(table: ClassTable, kept: BoolArray, q: BoolArray | None) -> ClassTable:

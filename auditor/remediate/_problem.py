@@ -11,7 +11,7 @@ from auditor.audit import AuditRun, fitted
 from auditor.classes import Domain
 from auditor.engines import Counted
 from auditor.errors import NotEvaluated, UsageError
-from auditor.models import ClassModel, SensitiveModel, TableModel, monotone_under
+from auditor.models import ClassModel, SensitiveModel, TableModel, largest_decide, monotone_under
 from auditor.policy import BoundRequirement
 from auditor.policy.remediation import Remediation
 from auditor.remediate._base import Room, finest_that_fits
@@ -173,7 +173,7 @@ class _Reasons:
         if self.monotone:
             return "monotone under generalization" + (" with suppression" if self.limit else "")
         model = self.demand.model
-        least = model.least_size if isinstance(model, ClassModel) and self.demand.attributes is None else 1
+        least = model.least_size if isinstance(model, ClassModel) and self.demand.whole else 1
         if least > 1 and not self.setting.wildcards:
             return (
                 f"not monotone in this setting; its consequence |E| ≥ {least}, counted in rows, is. It rules out "
@@ -201,7 +201,11 @@ def _demand(run: AuditRun, bound: BoundRequirement, domains: Mapping[str, Domain
         attribute = run.binding.roles[bound.sensitive]
         domain = fitted(domains[bound.sensitive], model, attribute, bound.sensitive, bound.costs)
     attributes = None if len(places) == len(names) else places
-    return NodeDemand(model, bound.sensitive, attributes, _joined(run, bound), domain)
+    patterns = None
+    if model.attacker is not None:
+        every = not largest_decide(model, units=run.unit is not None)
+        patterns = tuple(model.attacker.combinations(places, every=every))
+    return NodeDemand(model, bound.sensitive, attributes, _joined(run, bound), domain, patterns)
 
 
 def _joined(run: AuditRun, bound: BoundRequirement) -> tuple[str, ...]:

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 
-from auditor.classes import BoolArray, ClassTable, Domain, IntArray, KeyLayout, count_classes, distinct
+from auditor.classes import BoolArray, ClassTable, Domain, IntArray, KeyLayout, count_classes, distinct, numbered
 from auditor.models import ClassModel, TableModel
 from auditor.models.k_anonymity import KAnonymity
 from auditor.remediate._evaluate import Evaluator, NodeDemand, NodeOutcome, Tables, meets, released_values
@@ -99,6 +101,11 @@ class Recounter(Evaluator):
         cells = _NodeCells(self.tower, self.tower.at(node))
         return self._counted(demand, cells, np.ones(len(cells.counts), dtype=np.bool_))[0]
 
+    def share(self, demand: NodeDemand, model: TableModel, node: Node) -> Fraction:
+        """See `Evaluator`."""
+        cells = _NodeCells(self.tower, self.tower.at(node))
+        return self._share_of(demand, model, cells, np.ones(len(cells.counts), dtype=np.bool_))
+
     def decide(self, node: Node, tables: Tables, *, fully: bool = False) -> NodeOutcome:
         """See `Evaluator`."""
         self.evaluated += 1
@@ -122,7 +129,7 @@ class Recounter(Evaluator):
         joined = dict.fromkeys(name for demand in self.demands for name in demand.joined)
         columns: dict[int | str, IntArray] = {i: cells.codes(i)[gone] for i in range(len(self.tower.ladders))}
         columns |= {name: self.kinds.values[name][cells.kinds[gone]] for name in joined}
-        first = _first_of_each(_numbered(list(columns.values()), len(gone)))
+        first = _first_of_each(numbered(list(columns.values()), len(gone)))
         return {column: codes[first] for column, codes in columns.items()}
 
     def smallest(self, outcome: NodeOutcome, table: Rolled) -> int:  # noqa: ARG002
@@ -137,7 +144,7 @@ class Recounter(Evaluator):
         while kept.any():
             wrong = np.zeros(len(kept), dtype=np.bool_)
             places = np.flatnonzero(kept)
-            for demand in self.demands:
+            for demand in chain.from_iterable(each.groupings for each in self.demands):
                 if isinstance(demand.model, ClassModel):
                     table, group = self._counted(demand, cells, kept)
                     wrong[places] |= demand.model.violates(table, demand.model.measure(table))[group]
@@ -167,19 +174,33 @@ class Recounter(Evaluator):
         return all(self._holds(demand, starred, everything) for demand in self.demands)
 
     def _holds(self, demand: NodeDemand, cells: _NodeCells, kept: BoolArray) -> bool:
-        table, _ = self._counted(demand, cells, kept)
-        if isinstance(demand.model, TableModel):
-            return meets(demand.model, table)
-        return not demand.model.violates(table, demand.model.measure(table)).any()
+        model = demand.model
+        if isinstance(model, TableModel):
+            return meets(model, self._share_of(demand, model, cells, kept))
+        tables = (self._counted(each, cells, kept)[0] for each in demand.groupings)
+        return not any(model.violates(table, model.measure(table)).any() for table in tables)
+
+    def _share_of(self, demand: NodeDemand, model: TableModel, cells: _NodeCells, kept: BoolArray) -> Fraction:
+        """A whole-table model's number, of the kept records; of persons where a pattern exposes these."""
+        weights, held = cells.counts[kept], np.zeros(int(kept.sum()), dtype=np.bool_)
+        for each in demand.groupings:
+            table, group = self._counted(each, cells, kept)
+            if demand.patterns is None:
+                return Fraction(model.numerator(table)) / int(weights.sum())
+            held |= model.exposes(table)[group]
+        if self.kinds.units is None:
+            return Fraction(int(weights[held].sum()), int(weights.sum()))
+        units = self.kinds.units[cells.kinds[kept]]
+        return Fraction(len(distinct(units[held])[0]), len(distinct(units)[0]))
 
     def _counted(self, demand: NodeDemand, cells: _NodeCells, kept: BoolArray) -> tuple[ClassTable, IntArray]:
         """The kept records grouped and counted as a demand asks for, and int64: the class of each kept cell."""
-        whole = demand.attributes is None and not cells.starred
+        whole = demand.whole and not cells.starred
         columns = {} if whole and not self.setting.wildcards else self._grouping(demand, cells)
         joined = [self.kinds.values[name][cells.kinds] for name in demand.joined]
         # the classes of all quasi-identifiers are the node's own
         told_by = [cells.owner, *joined] if whole else columns.values()
-        group = _numbered([codes[kept] for codes in told_by], int(kept.sum()))
+        group = numbered([codes[kept] for codes in told_by], int(kept.sum()))
         first = _first_of_each(group)
         sizes = {"class": len(first)}
         packed = [group]
@@ -260,14 +281,6 @@ class _NodeCells:
             own = self.codes(place)
             other._codes[place] = np.where(kept, own, star if star >= 0 else own.max() + 1)
         return other
-
-
-def _numbered(columns: Sequence[IntArray], length: int) -> IntArray:
-    """int64: rows with the same codes in all columns get the same number, from 0 without gaps."""
-    group = np.zeros(length, dtype=np.int64)
-    for codes in columns:
-        _, group = distinct(group * (int(codes.max(initial=0)) + 1) + codes)
-    return group
 
 
 def _first_of_each(group: IntArray) -> IntArray:

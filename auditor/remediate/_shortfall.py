@@ -126,11 +126,11 @@ def _time_is_up(limits: RunLimits) -> bool:
 
 def _number(searched: SearchProblem, demand: NodeDemand) -> float:
     """The requirement's number at the coarsest node, nothing suppressed: the worst class's, or the whole table's."""
-    classes = searched.evaluator.classes(demand, searched.ranges.high)
-    if isinstance(demand.model, TableModel):
-        return float(demand.model.numerator(classes) / searched.evaluator.tower.records)
-    numbers = demand.model.measure(classes)
-    return float(numbers.min() if demand.model.comparison == ">=" else numbers.max())
+    model, evaluator, node = demand.model, searched.evaluator, searched.ranges.high
+    if isinstance(model, TableModel):
+        return float(evaluator.share(demand, model, node))
+    numbers = np.concatenate([model.measure(evaluator.classes(each, node)) for each in demand.groupings])
+    return float(numbers.min() if model.comparison == ">=" else numbers.max())
 
 
 def _largest_k(searched: SearchProblem, demand: NodeDemand) -> int | None:

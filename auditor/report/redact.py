@@ -187,7 +187,7 @@ def hidden_totals(result: Result) -> frozenset[str]:
     k = threshold(result)
     populations = _populations(result)
     small = {path for path, kind, value, owner in _totals(result) if _tells(kind, value, k, populations, owner)}
-    paths = small | _ladder.derivable(result, k)
+    paths = small | _ladder.derivable(result, k) | _of_patterns(result)
     if is_of_queries(result):
         numbers = {path: (kind, value) for path, kind, value, _ in _totals(result)}
         paths |= _exposure.derivable(result, numbers, paths, k)
@@ -200,6 +200,21 @@ def hidden_totals(result: Result) -> frozenset[str]:
     paths |= {*_excuses.derivable(result, lambda kind, number, of: _tells(kind, number, k, populations, of))}
     paths |= {f"{name}/{path}" for name, audit in _audits(result) for path in hidden_totals(audit)}
     return frozenset(paths | _echoes(result, paths) | _differences(result, paths))
+
+
+def _of_patterns(result: Result) -> set[str]:
+    """What is told of an attacker with bounded knowledge, but how many patterns there are: of whatever size.
+
+    Patterns overlap: whom three columns expose, and not two of them, is a number between two that are told.
+    """
+    paths: set[str] = set()
+    for index, each in enumerate(result.requirements):
+        if each.patterns is not None:
+            told = {f"patterns/{name}": getattr(each.patterns, name) for name in ("below", "unique", "exposed")}
+            told |= {name: getattr(each, name) for name in ("classes_violating", "records_violating")}
+            told |= {"achieved": each.achieved} if each.kind == Kind.SHARE else {}
+            paths |= {f"requirements/{index}/{name}" for name, number in told.items() if number}
+    return paths
 
 
 def _of_items(result: OutputsResult) -> set[str]:

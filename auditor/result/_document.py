@@ -240,6 +240,23 @@ class ExposedClass:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Patterns:
+    """What an attacker with bounded knowledge may know: every combination of values that occurs, over all columns.
+
+    A pattern is a combination of columns with the values that some person has.
+    """
+
+    below: int = total()
+    """Those that break the bound; of a share, those of one person."""
+    unique: int = total()
+    """Those of one person, or of one record where no unit is named."""
+    exposed: int = total()
+    """Persons, or records, with some pattern that is `below`."""
+    total: int = total()
+    """How many patterns occur."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class WaiverFacts:
     """An accepted, time-limited exception."""
 
@@ -297,6 +314,8 @@ class RequirementResult:
     """Classes whose number breaks the bound."""
     records_violating: int | None = total(None)
     """Records, or units, in these classes."""
+    patterns: Patterns | None = fact(None)
+    """What was counted of an attacker whose knowledge the requirement bounds; its patterns are the classes."""
     location: Location | None = fact(None)
     monotone: Monotone | None = fact(None)
     sensitive: str | None = column(None)

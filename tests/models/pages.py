@@ -10,6 +10,7 @@ from types import NoneType
 from typing import Any, Literal, get_args, get_origin
 
 from annotated_types import Ge, Gt, Le, Lt
+from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from auditor.models import (
@@ -31,6 +32,7 @@ SIGNS = {Ge: ("≥", "ge"), Gt: (">", "gt"), Le: ("≤", "le"), Lt: ("<", "lt")}
 SHARED = {
     "Every requirement": Requirement,
     "A requirement on equivalence classes": GroupedRequirement,
+    "A requirement with a number per class": ClassModel,
     "A requirement on a sensitive attribute": SensitiveModel,
     "A requirement on a column": ColumnRequirement,
     "A requirement on records": RecordRequirement,
@@ -130,6 +132,8 @@ def _kinds(annotation: Any) -> list[str]:
         return ["a list of " + TYPES[get_args(annotation)[0]]]
     if annotation in TYPES:
         return [TYPES[annotation]]
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return ["a mapping"]
     return [kind for part in get_args(annotation) if part is not NoneType for kind in _kinds(part)]
 
 

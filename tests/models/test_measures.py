@@ -26,6 +26,7 @@ DEFINITIONS: dict[str, tuple[dict[str, Any], Callable[[Case, int], Number]]] = {
         {"alpha": 0.5, "k": 2, "values": ("a", "d")},
         lambda c, i: oracle.largest_share(c.histogram(i), ("a", "d")),
     ),
+    "confidence": ({"max": 0.5}, lambda c, i: oracle.largest_share(c.histogram(i))),
     "p-sensitive-k-anonymity": ({"p": 2, "k": 3}, lambda c, i: oracle.distinct(c.histogram(i))),
     "distinct-l-diversity": ({"l": 2}, lambda c, i: oracle.distinct(c.histogram(i))),
     "entropy-l-diversity": ({"l": 2}, lambda c, i: oracle.entropy_l(c.histogram(i))),

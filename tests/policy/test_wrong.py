@@ -20,7 +20,7 @@ CASES = {
     ),
     "no model": ("requirements:\n  - »{k: 5}\n", "without model", "k-anonymity"),
     "model is a list": ("requirements:\n  - {model: »[k], k: 5}\n", "a list", "k-anonymity"),
-    "unknown parameter": ("requirements:\n  - {model: k-anonymity, k: 5, »kk: 3}\n", "'kk'", "one of"),
+    "unknown parameter": ("requirements:\n  - {model: k-anonymity, k: 5, »kk: 3}\n", "'kk'", "did you mean"),
     "missing parameter": ("requirements:\n  - »{model: k-anonymity}\n", "k is missing", ""),
     "quoted number": ('requirements:\n  - {model: k-anonymity, k: »"5"}\n', "'5'", "without quotes"),
     "word for number": ("requirements:\n  - {model: k-anonymity, k: »five}\n", "'five'", "a whole number"),

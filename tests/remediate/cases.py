@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,7 @@ def _close(distance: Callable[[Sensitive], plain.Number], *, exact: bool = True)
 RULES: dict[str, Callable[..., Rule]] = {
     "k-anonymity": lambda s, k: Rule(lambda p, q: oracle.size(p), k, ">="),
     "max-risk": lambda s, max: _rule(lambda p, q: Fraction(1, oracle.size(p)), max, "<="),  # noqa: A006  (its name)
+    "confidence": lambda s, max: _rule(lambda p, q: oracle.largest_share(p), max, "<="),  # noqa: A006  (its name)
     "alpha-k-anonymity": lambda s, alpha, k: _rule(lambda p, q: oracle.largest_share(p), alpha, "<=", size=k),
     "p-sensitive-k-anonymity": lambda s, p, k: Rule(lambda h, q: oracle.distinct(h), p, ">=", size=k),
     "distinct-l-diversity": lambda s, l: Rule(lambda p, q: oracle.distinct(p), l, ">="),  # noqa: E741
@@ -109,8 +111,12 @@ class Case:
     def rules(self) -> list[Rule]:
         found = []
         for name, parameters, attributes in self.demands:
-            rule = RULES[name](self.sensitive, **parameters)
-            found.append(Rule(**{**rule.__dict__, "attributes": attributes}))
+            plainly = {key: value for key, value in parameters.items() if key != "knows"}
+            rule = RULES[name](self.sensitive, **plainly)
+            known = parameters.get("knows")
+            columns = range(len(self.hierarchies)) if attributes is None else attributes
+            groupings = [attributes] if known is None else combinations(columns, min(known, len(columns)))
+            found += [Rule(**{**rule.__dict__, "attributes": each}) for each in groupings]
         return found
 
     @cached_property
@@ -138,7 +144,7 @@ class Case:
     def monotone(self) -> bool:
         """Whether DEFINITIONS' table grants that generalizing keeps solving, in this setting."""
         models = [demand.model for demand in self._demands]
-        if any(demand.attributes is not None for demand in self._demands) and self.limit:
+        if not all(demand.whole for demand in self._demands) and self.limit:
             return False
         return all(model.monotone.generalization and (model.monotone.suppression or not self.limit) for model in models)
 
@@ -150,7 +156,7 @@ class Case:
 
     @cached_property
     def _demands(self) -> tuple[NodeDemand, ...]:
-        return tuple(demand_of(*demand) for demand in self.demands)
+        return tuple(demand_of(*demand, width=len(self.hierarchies)) for demand in self.demands)
 
     def search(self, aggregate: Aggregate = "mean") -> tuple[Evaluator, Losses]:
         """An evaluator and the losses, new each time: an evaluator counts what it evaluates."""
@@ -189,12 +195,17 @@ class Case:
         return np.array([known.index(value) for value in values.tolist()]), domain
 
 
-def demand_of(name: str, parameters: Mapping[str, Any], attributes: tuple[int, ...] | None) -> NodeDemand:
-    if name in DISTANCES:
-        model = registry()["t-closeness"](**DISTANCES[name], **parameters)
-    else:
-        model = registry()[name](**parameters)
-    return NodeDemand(model, SENSITIVE if hasattr(model, "sensitive") else None, attributes)  # type: ignore[arg-type]
+def demand_of(
+    name: str, parameters: Mapping[str, Any], attributes: tuple[int, ...] | None, width: int = 0
+) -> NodeDemand:
+    given = {key: {"columns": value} if key == "knows" else value for key, value in parameters.items()}
+    named = ("t-closeness", DISTANCES[name]) if name in DISTANCES else (name, {})
+    model = registry()[named[0]](**named[1], **given)
+    attacker = getattr(model, "knows", None)
+    columns = range(width) if attributes is None else attributes
+    patterns = None if attacker is None else tuple(attacker.combinations(columns))
+    reads = SENSITIVE if hasattr(model, "sensitive") else None
+    return NodeDemand(model, reads, attributes, patterns=patterns)  # type: ignore[arg-type]
 
 
 def loss_column(
@@ -223,8 +234,8 @@ def hierarchies(draw: st.DrawFn, leaves: int, *, rooted: bool) -> tuple[tuple[in
 
 
 @st.composite
-def demands(draw: st.DrawFn, width: int, names: Sequence[str], *, subsets: bool) -> Any:
-    """A requirement with its parameters, perhaps on some of the quasi-identifiers."""
+def demands(draw: st.DrawFn, width: int, names: Sequence[str], *, subsets: bool, known: bool = False) -> Any:
+    """A requirement with its parameters, perhaps on some of the quasi-identifiers, perhaps of which few are known."""
     name = draw(st.sampled_from(sorted(names)))
     wanted = {"t"} if name in DISTANCES else set(registry()[name].model_fields) & set(PARAMETERS)
     parameters = {parameter: draw(PARAMETERS[parameter]) for parameter in sorted(wanted)}
@@ -232,6 +243,8 @@ def demands(draw: st.DrawFn, width: int, names: Sequence[str], *, subsets: bool)
     if subsets and draw(st.integers(0, 3)) == 0:
         chosen = draw(st.sets(st.integers(0, width - 1), min_size=1))
         attributes = None if len(chosen) == width else tuple(sorted(chosen))
+    if known and name not in {"average-risk", "uniqueness"} and draw(st.booleans()):
+        parameters["knows"] = draw(st.integers(1, width))
     return name, parameters, attributes
 
 
@@ -242,6 +255,7 @@ def cases(
     names: Sequence[str] = tuple(RULES),
     limits: st.SearchStrategy[int] | None = None,
     subsets: bool = False,
+    known: bool = False,
     width: int = 3,
 ) -> Case:
     """Up to 14 rows of up to three quasi-identifiers."""
@@ -261,7 +275,7 @@ def cases(
             draw(st.booleans()),
             draw(hierarchies(m, rooted=True)),
         ),
-        demands=tuple(draw(st.lists(demands(columns, names, subsets=subsets), min_size=1, max_size=3))),
+        demands=tuple(draw(st.lists(demands(columns, names, subsets=subsets, known=known), min_size=1, max_size=3))),
         low=low,
         high=high,
         limit=draw(limits if limits is not None else st.sampled_from([0, 1, 3, 6])),

@@ -62,6 +62,11 @@ def test_so_it_is_where_requirements_have_quasi_identifiers_of_their_own(case: C
     _decided(case)
 
 
+@given(case=cases(subsets=True, known=True))
+def test_so_it_is_where_the_attacker_knows_few_columns(case: Case) -> None:
+    _decided(case)
+
+
 @given(case=cases())
 def test_what_satisfies_a_model_has_at_least_the_size_that_it_implies(case: Case) -> None:
     evaluator, _ = case.search()
@@ -140,7 +145,7 @@ def test_optimal_finds_the_least_loss_and_every_tie(case: Case, metrics: list[st
         assert found.known == {node: release.solves for node, release in case.releases.items()}
 
 
-@given(case=cases(subsets=True), metric=st.sampled_from(METRICS))
+@given(case=cases(subsets=True, known=True), metric=st.sampled_from(METRICS))
 def test_optimal_finds_the_least_loss_where_demands_are_of_some_columns(case: Case, metric: str) -> None:
     evaluator, losses = case.search()
     found = optimal(evaluator, case.ranges, losses, [metric], monotone=case.monotone, thorough=False)

@@ -6,7 +6,8 @@ Every class of a table that meets a requirement has a least size s and a least n
 * k-anonymity: s = k; maximal risk: s = ⌈1/max⌉; (α, k)- and p-sensitive k-anonymity: s = k;
 * distinct ℓ-diversity: d = ℓ; p-sensitive: d = p; recursive (c, ℓ): d = ℓ, as the tail is empty below ℓ values;
 * entropy ℓ-diversity: d = ⌈ℓ⌉, as the entropy of d values is at most ln d;
-* where rows are counted s ≥ d, as d values take d records (one person may have several, so not where units are).
+* where rows are counted s ≥ d, as d values take d records (one person may have several, so not where units are);
+* of the patterns of an attacker with bounded knowledge nothing follows for classes, but these suffice for patterns.
 
 Both only grow when classes merge, whatever is counted and however missing values are read: what holds of classes holds
 of coarser ones. A demand whose model says which s and d suffice (`suffices`) follows where requirements of the same or
@@ -62,7 +63,7 @@ def severe_enough(old: Requirement, new: Requirement) -> bool:
 def _proof(sides: Sides, demand: GroupedRequirement, enough: Callable[[ClassModel], bool]) -> str | None:
     """The id of a requirement of the new policy that has enough, in classes no coarser than those of a demand."""
     wanted = sides.groupings[0][id(demand)]
-    able = (r for r in sides.new.requirements if isinstance(r, ClassModel) and enough(r))
+    able = (r for r in sides.new.requirements if isinstance(r, ClassModel) and r.attacker is None and enough(r))
     for requirement in islice(able, MOST_TRIED):
         if (
             wanted

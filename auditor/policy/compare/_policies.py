@@ -198,9 +198,9 @@ def _limits(sides: Sides) -> Iterator[Difference]:
     A limit whose id was a requirement's, too, held as an error: nothing could be said of its terms.
     """
     before = {demand.id for demand in every_limit(sides.old)}
-    for name in dict.fromkeys((*sides.old.limits, *sides.new.limits)):
+    for name in dict.fromkeys((*sides.old.terms, *sides.new.terms)):
         if name in before:
-            old, new = (policy.limits.get(name, Terms()) for policy in (sides.old, sides.new))
+            old, new = (policy.terms.get(name, Terms()) for policy in (sides.old, sides.new))
             path = f"limits/{name}"
             yield from sides.block(FieldPlace(path, path, path), old, new)
 
@@ -219,13 +219,13 @@ def _renamed(sides: Sides) -> Iterator[Difference]:
 def _hung_on(policy: Policy, name: str) -> bool:
     """Whether a waiver or a known failure excuses a rule of this id, or one of its limits."""
     excused = {each.requirement for each in policy.waivers} | {each.requirement for each in policy.baseline}
-    excused |= {limit for limit, terms in policy.limits.items() if terms.severity == "warning"}
+    excused |= {limit for limit, terms in policy.terms.items() if terms.severity == "warning"}
     return any(each == name or each.startswith(f"{name}-") for each in excused)
 
 
 def _is_hard(policy: Policy, name: str) -> bool:
     """Whether a limit of the rule of this id is one that no baseline may excuse."""
-    return any(terms.hard and limit.startswith(f"{name}-") for limit, terms in policy.limits.items())
+    return any(terms.hard and limit.startswith(f"{name}-") for limit, terms in policy.terms.items())
 
 
 def _added(sides: Sides, index: int, new: OutputRule) -> Iterator[Difference]:

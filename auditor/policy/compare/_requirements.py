@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
+from math import inf
 
 from auditor.models import GroupedRequirement, Requirement, Stricter
 from auditor.policy._groupings import finer_is_stricter
@@ -90,9 +91,10 @@ def _pair(sides: Sides, old: Numbered, new: Numbered) -> Iterator[Difference]:
     """What differs between two requirements that belong together."""
     (before, demand), (after, kept) = old, new
     place = FieldPlace(f"requirements/{before}", f"requirements/{after}", f"requirements/{kept.id}")
-    yield from sides.block(place, demand, kept, skip={"id", "sensitive", "attribute", "quasi_identifiers"})
+    yield from sides.block(place, demand, kept, skip={"id", "sensitive", "attribute", "quasi_identifiers", "knows"})
     if isinstance(demand, GroupedRequirement) and isinstance(kept, GroupedRequirement):
         yield from _groupings(sides, place, demand, kept)
+        yield from _attackers(sides, place, demand, kept)
     if _may_be_confused(sides, kept):
         note = "which columns its waivers excuse depends on the ids of the other requirements"
         yield sides.difference(place, (None, None), Stricter.REVIEW, INCOMPARABLE, note)
@@ -109,6 +111,19 @@ def _groupings(
         yield sides.difference(place.at("quasi_identifiers"), (before, after), Stricter.SUPERSET, INCOMPARABLE, note)
     elif verdict is not EQUAL and not inherent:
         yield sides.difference(place.at("quasi_identifiers"), (before, after), Stricter.SUPERSET, verdict)
+
+
+def _attackers(
+    sides: Sides, place: FieldPlace, old: GroupedRequirement, new: GroupedRequirement
+) -> Iterator[Difference]:
+    """To know more columns is stricter where finer classes are; without `knows` the attacker knows all of them."""
+    if old.attacker == new.attacker:
+        return
+    before, after = (each.attacker.columns if each.attacker is not None else inf for each in (old, new))
+    verdict = STRICTER if after > before else WEAKER
+    if inf in (before, after) and not finer_is_stricter(sides.new, new):
+        verdict = INCOMPARABLE
+    yield sides.difference(place.at("knows"), (old.attacker, new.attacker), Stricter.REVIEW, verdict)
 
 
 def _may_be_confused(sides: Sides, kept: Requirement) -> bool:

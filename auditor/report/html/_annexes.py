@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import TYPE_CHECKING
@@ -148,13 +149,32 @@ def _before(requirement: RequirementResult | None) -> list[tuple[str, str]]:
     return [(name, text) for name, text in facts if text != "–"]
 
 
+def _said(value: object) -> str:
+    """The value of a parameter, a block of them in words."""
+    return (
+        ", ".join(f"{name} {plain(each)}" for name, each in value.items())
+        if isinstance(value, Mapping)
+        else plain(value)
+    )
+
+
+def _patterns(requirement: RequirementResult) -> str:
+    """What an attacker with bounded knowledge may know, in numbers."""
+    found = requirement.patterns
+    if found is None:
+        return "–"
+    of = {"that break the bound": found.below, "of one person": found.unique}
+    told = "; ".join(f"{words.number(number)} {what}" for what, number in of.items())
+    return f"{words.number(found.total)}: {told}; {words.number(found.exposed)} persons are exposed"
+
+
 def _facts(requirement: RequirementResult) -> list[tuple[str, str]]:
     """What a requirement's row in the table does not say, as pairs of name and text."""
     monotone = requirement.monotone
     facts = [
         (
             "Parameters",
-            ", ".join(f"{name} {plain(value)}" for name, value in requirement.parameters.items() if value is not None),
+            ", ".join(f"{name} {_said(value)}" for name, value in requirement.parameters.items() if value is not None),
         ),
         ("Severity", requirement.severity),
         ("Quasi-identifiers", words.listed(requirement.quasi_identifiers, 1000)),
@@ -162,6 +182,7 @@ def _facts(requirement: RequirementResult) -> list[tuple[str, str]]:
         ("Columns", words.listed(requirement.columns, 1000)),
         ("Classes violating", words.number(requirement.classes_violating)),
         ("Records violating", words.number(requirement.records_violating)),
+        ("Patterns", _patterns(requirement)),
         ("Why required", requirement.because),
         ("Not evaluated because", requirement.reason and reason(requirement)),
         ("Relative tolerance", words.number(requirement.tolerance)),

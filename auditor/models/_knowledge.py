@@ -1,0 +1,53 @@
+"""What an attacker knows of a person, where that is less, or more, than every quasi-identifier of one record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from math import comb
+from typing import Annotated, TypeVar
+
+from pydantic import Field
+
+from auditor.block import Block
+from auditor.direction import Stricter
+
+Column = TypeVar("Column")
+
+
+class Knowledge(Block):
+    """The most that an attacker knows of one person.
+
+    A *pattern* is a combination of at most L of the d columns that are quasi-identifiers, with the values that some
+    person has in them. Of a requirement on classes, each pattern is a class: the persons who have its values. Whoever
+    knows fewer columns knows a union of patterns of more, so the patterns of exactly min(L, d) columns decide every
+    model that merging classes keeps; any other is asked of all sizes, from the whole table on.
+    """
+
+    columns: Annotated[int, Stricter.REVIEW] = Field(
+        ge=1, description="How many of the quasi-identifiers the attacker knows at most, whichever they are."
+    )
+
+    def combinations(self, columns: Sequence[Column], *, every: bool = False) -> Iterator[tuple[Column, ...]]:
+        """Each combination of columns that the attacker may know: the largest, or of `every` size."""
+        for size in self._sizes(len(columns), every=every):
+            yield from combinations(columns, size)
+
+    def many(self, columns: int, *, every: bool = False) -> int:
+        """How many combinations of so many columns there are."""
+        return sum(comb(columns, size) for size in self._sizes(columns, every=every))
+
+    def _sizes(self, columns: int, *, every: bool) -> range:
+        most = min(self.columns, columns)
+        return range(0 if every else most, most + 1)
+
+    def __str__(self) -> str:
+        """As a sentence says it."""
+        return f"at most {self.columns} of the quasi-identifiers"
+
+
+Knows = Annotated[
+    Knowledge | None,
+    Stricter.REVIEW,
+    Field(description="What the attacker knows of a person at most; by default every quasi-identifier."),
+]
