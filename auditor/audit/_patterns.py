@@ -1,22 +1,23 @@
-"""Questions about patterns: every combination of the columns that an attacker with bounded knowledge may know."""
+"""Questions about patterns: all that an attacker with bounded knowledge may know of a person."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from auditor.audit._questions import Question, under
-from auditor.classes import BoolArray, ClassTable, KeyArray, KeyLayout, distinct
+from auditor.classes import BoolArray, ClassTable, Domain, KeyArray, KeyLayout, distinct
 from auditor.engines import Counted
-from auditor.errors import NotEvaluated
-from auditor.models import GroupedRequirement, Knowledge, Profiles
-from auditor.result import Patterns
+from auditor.errors import InternalError, NotEvaluated
+from auditor.models import GroupedRequirement, Knowledge, PersonEvents, PersonValues, Profiles
+from auditor.result import PatternCounts
 
 
 @dataclass(frozen=True)
 class ExposingPatterns:
-    """Patterns of one combination of columns that the requirement does not allow, by their keys."""
+    """PatternCounts of one combination of columns that the requirement does not allow, by their keys."""
 
     layout: KeyLayout
     keys: KeyArray
@@ -45,48 +46,78 @@ class PatternQuestion(Question):
     knowledge: Knowledge = field(kw_only=True)
     every: bool = field(kw_only=True)
     most: int = field(kw_only=True)
+    _total: int = field(default=0, init=False)
+    _below: int = field(default=0, init=False)
+    _unique: int = field(default=0, init=False)
 
     def count(self, counted: Counted, unit: str | None) -> None:
-        """Count the patterns of each combination of columns, and then whom those expose that are not allowed.
+        """Count the patterns, and then whom those expose that are not allowed.
 
         Raises:
-            NotEvaluated: there are more patterns than may be counted.
+            NotEvaluated: there are more patterns than may be counted, or no persons who could have several records.
         """
+        if self.knowledge.events is not None:
+            self._count_events(counted, unit, self.knowledge.events)
+        else:
+            self._count_columns(counted, unit)
+
+    def _count_columns(self, counted: Counted, unit: str | None) -> None:
         self._refuse(self.knowledge.many(len(self.grouping), every=self.every))
-        sensitive = None if self.sensitive is None or self.domain is None else (self.sensitive, self.domain)
-        total = unique = 0
         exposing: list[ExposingPatterns] = []
         for columns in self.knowledge.combinations(self.grouping, every=self.every):
-            for table in counted.tables(columns, sensitive, unit):
-                total += len(table)
-                unique += int((table.sizes == 1).sum())
-                self._refuse(total)
-                exposing += self._exposing(table)
-        records, people = self._exposed(counted, unit, exposing)
+            for table in counted.tables(columns, self._read, unit):
+                wrong = self._taken_in(table)
+                self._refuse(self._total)
+                if wrong.any() and table.keys is not None and table.layout is not None:
+                    layout = KeyLayout(table.columns, table.layout.places[: len(table.columns)])
+                    exposing.append(ExposingPatterns(layout, table.keys[wrong]))
+        self._conclude(counted, unit, *self._exposed(counted, unit, exposing))
+
+    def _count_events(self, counted: Counted, unit: str | None, most: int) -> None:
+        if unit is None:
+            raise NotEvaluated("events are the records of a person, and the policy names no unit; as in unit: pid")
+        people = _events(counted, self.grouping, unit)
+        self._refuse(people.many(most))
+        exposed = np.zeros(counted.units(unit), dtype=np.bool_)
+        values = None if self._read is None else _values(counted, *self._read, unit)
+        for table in people.tables(most, values):
+            exposed[table.persons(self._taken_in(table.classes))] = True
+        records = 0
+        for each in counted.tables((unit,)) if exposed.any() else ():
+            if each.keys is not None and each.layout is not None:
+                records += int(each.rows[exposed[each.layout.codes(each.keys, unit)]].sum())
+        self._conclude(counted, unit, records, int(exposed.sum()))
+
+    @property
+    def _read(self) -> tuple[str, Domain] | None:
+        """The sensitive attribute that the model reads."""
+        return None if self.sensitive is None or self.domain is None else (self.sensitive, self.domain)
+
+    def _conclude(self, counted: Counted, unit: str | None, records: int, people: int) -> None:
         if self.summary is not None:
             self.summary.records_violating = records
         self.numerator, self.people = people, counted.units(unit) if unit else counted.records
-        below = sum(len(each.keys) for each in exposing)
-        self.patterns = Patterns(total=total, below=below, unique=unique, exposed=people)
+        self.patterns = PatternCounts(total=self._total, below=self._below, unique=self._unique, exposed=people)
 
     def _refuse(self, patterns: int) -> None:
         if patterns > self.most:
             raise NotEvaluated(
                 f"an attacker who knows {self.knowledge} has at least {patterns:,} patterns, and {self.most:,} may be "
-                "counted; name fewer columns with knows: {columns: …}, or allow more with limits: {patterns: …}"
+                "counted; let the attacker know less with knows: {…: …}, or allow more with limits: {patterns: …}"
             )
 
-    def _exposing(self, table: ClassTable) -> list[ExposingPatterns]:
-        """What a table of patterns has that the requirement does not allow; the summaries take it in."""
+    def _taken_in(self, table: ClassTable) -> BoolArray:
+        """bool[n]: which patterns of a table the requirement does not allow; all are counted."""
         profiles = Profiles.of(table)
         self.read(table, profiles)
         classes = profiles.classes if self.domain is None else under(profiles.classes, self.domain)
-        model = self.requirement
-        if not isinstance(model, GroupedRequirement) or table.keys is None or table.layout is None:
-            raise NotEvaluated(f"{model.name} cannot be judged by patterns of this engine")
-        wrong = model.exposes(classes)[profiles.of_class]
-        layout = KeyLayout(table.columns, table.layout.places[: len(table.columns)])
-        return [ExposingPatterns(layout, table.keys[wrong])] if wrong.any() else []
+        if not isinstance(self.requirement, GroupedRequirement):
+            raise InternalError(f"{self.requirement.name} was asked about patterns")
+        wrong = self.requirement.exposes(classes)[profiles.of_class]
+        self._total += len(table)
+        self._below += int(wrong.sum())
+        self._unique += int((table.sizes == 1).sum())
+        return wrong
 
     def _exposed(self, counted: Counted, unit: str | None, exposing: list[ExposingPatterns]) -> tuple[int, int]:
         """How many records, and how many persons (records where there is no unit), have one of the patterns."""
@@ -101,6 +132,31 @@ class PatternQuestion(Question):
             if table.units is not None:
                 people[table.units[np.repeat(held, table.sizes)]] = True
         return records, int(people.sum()) if unit else records
+
+
+def _events(counted: Counted, grouping: Sequence[str], unit: str) -> PersonEvents:
+    """The distinct records of each person, told by the classes that they are in."""
+    persons, events, before = [], [], 0
+    for table in counted.tables(grouping, unit=unit):
+        if table.units is None:
+            raise InternalError("an engine delivered classes without their units")
+        persons.append(table.units)
+        events.append(np.repeat(np.arange(before, before + len(table)), table.sizes))
+        before += len(table)
+    return PersonEvents(np.concatenate(persons), np.concatenate(events))
+
+
+def _values(counted: Counted, sensitive: str, domain: Domain, unit: str) -> PersonValues:
+    """The sensitive values of each person."""
+    persons, values = [], []
+    for table in counted.tables((sensitive,), unit=unit):
+        if table.units is None or table.keys is None or table.layout is None:
+            raise InternalError("an engine delivered classes without keys or units")
+        persons.append(table.units)
+        values.append(np.repeat(table.layout.codes(table.keys, sensitive), table.sizes))
+    person, value = np.concatenate(persons), np.concatenate(values)
+    order = np.argsort(person, kind="stable")
+    return PersonValues(person[order], value[order], domain)
 
 
 def _among(keys: KeyArray, wanted: KeyArray) -> BoolArray:

@@ -11,7 +11,7 @@ from typing import Any
 from auditor.audit._sizes import Histogram, Sizes
 from auditor.classes import ClassTable, Domain, prefix_sizes
 from auditor.models import ClassModel, Profiles, Requirement, Summary, TableModel
-from auditor.result import Patterns
+from auditor.result import PatternCounts
 
 WORTH_A_THREAD = 100_000
 """From so many classes on, questions are read by several threads."""
@@ -37,7 +37,7 @@ class Question:
     numerator: Fraction | int = 0
     people: int | None = None
     """Of how many persons `numerator` is a share, where that is not of the records."""
-    patterns: Patterns | None = None
+    patterns: PatternCounts | None = None
     """What was counted of an attacker with bounded knowledge."""
 
     @property

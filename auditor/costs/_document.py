@@ -37,7 +37,8 @@ class Grouping:
     """A GROUP BY that would be asked: for which requirements, and how many classes it can have at most.
 
     Where an attacker knows `known` of the columns, one would be asked for each of so many `combinations` of them, and
-    `classes_at_most` is how many patterns these can have together.
+    `classes_at_most` is how many patterns these can have together. Where the attacker knows so many `events` of a
+    person, how many patterns there are follows from how many records a person has, which no metadata says.
     """
 
     by: tuple[str, ...]
@@ -47,6 +48,7 @@ class Grouping:
     classes_at_most: int | None
     known: int | None = None
     combinations: int = 1
+    events: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

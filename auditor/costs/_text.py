@@ -51,6 +51,8 @@ def _grouping(grouping: Grouping, about: str) -> str:
     also += [f"distinct {grouping.unit}"] if grouping.unit else []
     meant = ", ".join(grouping.requirements) or "the risk of the table"
     listed = "; ".join([", ".join(grouping.by), *also])
+    if grouping.events is not None:
+        return f"any {grouping.events} of a person's records, told by {listed}: patterns not known, for {meant}"
     if grouping.known is not None:
         patterns = _count(grouping.classes_at_most, "patterns")
         each = _count(grouping.combinations, "combinations")

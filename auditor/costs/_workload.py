@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from auditor.audit import columns_to_count, masking_bytes
 from auditor.costs._document import DryRun, Grouping, Memory, Move, ReleaseEstimate, TableRead
@@ -185,21 +185,24 @@ class Workload:
 
     def _known(self, bound: BoundRequirement, requirement: GroupedRequirement, attacker: Knowledge) -> Grouping:
         """Every combination of the columns that an attacker with bounded knowledge may know."""
-        every = not largest_decide(requirement, units=self.unit is not None)
         names = bound.quasi_identifiers
-        many = attacker.many(len(names), every=every)
-        listed = attacker.combinations(names, every=every) if many <= MOST_LISTED else ()
-        each = [classes_at_most(self._of(columns), self.found.rows) for columns in listed]
-        known = [classes for classes in each if classes is not None]
-        return Grouping(
+        found = Grouping(
             by=names,
             sensitive=bound.sensitive,
             unit=self.unit,
             requirements=(str(requirement.id),),
-            classes_at_most=sum(known) if each and len(known) == len(each) else None,
-            known=min(attacker.columns, len(names)),
-            combinations=many,
+            classes_at_most=None,
+            events=attacker.events,
         )
+        if attacker.columns is None:
+            return found
+        every = not largest_decide(requirement, units=self.unit is not None)
+        many = attacker.many(len(names), every=every)
+        listed = attacker.combinations(names, every=every) if many <= MOST_LISTED else ()
+        each = [classes_at_most(self._of(columns), self.found.rows) for columns in listed]
+        known = [classes for classes in each if classes is not None]
+        at_most = sum(known) if each and len(known) == len(each) else None
+        return replace(found, classes_at_most=at_most, known=min(attacker.columns, len(names)), combinations=many)
 
     def _memory(self) -> Memory:
         here = self.where.engine != SPARK

@@ -22,6 +22,7 @@ from auditor.models._base import (
     largest_decide,
     monotone_under,
 )
+from auditor.models._events import PersonEvents, PersonValues
 from auditor.models._knowledge import Knowledge
 from auditor.models._records import RecordRequirement
 from auditor.models._steps import one_step
@@ -33,6 +34,8 @@ __all__ = [
     "ColumnRequirement",
     "GroupedRequirement",
     "Knowledge",
+    "PersonEvents",
+    "PersonValues",
     "Profiles",
     "RecordRequirement",
     "Requirement",

@@ -30,7 +30,7 @@ class NodeDemand:
     groups by, where those are not all; `joined` are other sensitive attributes that it groups by besides. `domain` is
     what the codes of its attribute mean to it, where that is not what they mean to the others. `patterns` are the
     places of each combination of quasi-identifiers that an attacker with bounded knowledge may know (None: such an
-    attacker is not asked about).
+    attacker is not asked about); `events` is how many records of a person that attacker knows.
     """
 
     model: ClassModel | TableModel
@@ -39,6 +39,7 @@ class NodeDemand:
     joined: tuple[str, ...] = ()
     domain: Domain | None = None
     patterns: tuple[tuple[int, ...], ...] | None = None
+    events: int | None = None
 
     @property
     def whole(self) -> bool:

@@ -204,8 +204,9 @@ def _demand(run: AuditRun, bound: BoundRequirement, domains: Mapping[str, Domain
     patterns = None
     if model.attacker is not None:
         every = not largest_decide(model, units=run.unit is not None)
-        patterns = tuple(model.attacker.combinations(places, every=every))
-    return NodeDemand(model, bound.sensitive, attributes, _joined(run, bound), domain, patterns)
+        patterns = tuple(model.attacker.combinations(places, every=every and model.attacker.events is None))
+    events = None if model.attacker is None else model.attacker.events
+    return NodeDemand(model, bound.sensitive, attributes, _joined(run, bound), domain, patterns, events)
 
 
 def _joined(run: AuditRun, bound: BoundRequirement) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from itertools import chain
 import numpy as np
 
 from auditor.classes import BoolArray, ClassTable, Domain, IntArray, KeyLayout, count_classes, distinct, numbered
-from auditor.models import ClassModel, TableModel
+from auditor.models import ClassModel, PersonEvents, PersonValues, TableModel
 from auditor.models.k_anonymity import KAnonymity
 from auditor.remediate._evaluate import Evaluator, NodeDemand, NodeOutcome, Tables, meets, released_values
 from auditor.remediate._keys import Rolled
@@ -146,8 +146,7 @@ class Recounter(Evaluator):
             places = np.flatnonzero(kept)
             for demand in chain.from_iterable(each.groupings for each in self.demands):
                 if isinstance(demand.model, ClassModel):
-                    table, group = self._counted(demand, cells, kept)
-                    wrong[places] |= demand.model.violates(table, demand.model.measure(table))[group]
+                    wrong[places] |= self._exposed(demand, demand.model, cells, kept)
             if self.kinds.units is not None:
                 wrong = self._with_their_units(cells, wrong, self.kinds.units)
             if not wrong.any():
@@ -177,17 +176,39 @@ class Recounter(Evaluator):
         model = demand.model
         if isinstance(model, TableModel):
             return meets(model, self._share_of(demand, model, cells, kept))
-        tables = (self._counted(each, cells, kept)[0] for each in demand.groupings)
-        return not any(model.violates(table, model.measure(table)).any() for table in tables)
+        return not any(self._exposed(each, model, cells, kept).any() for each in demand.groupings)
+
+    def _exposed(
+        self, demand: NodeDemand, model: ClassModel | TableModel, cells: _NodeCells, kept: BoolArray
+    ) -> BoolArray:
+        """bool: which of the kept cells are of a class, or a pattern, that a demand does not allow."""
+        if demand.events is None or self.kinds.units is None:
+            table, group = self._counted(demand, cells, kept)
+            return model.exposes(table)[group]
+        _, event = self._counted(replace(_BY_SIZE, attributes=demand.attributes), cells, kept)
+        person = self.kinds.units[cells.kinds[kept]]
+        pairs, _ = distinct(event * (int(person.max()) + 1) + person)
+        people = PersonEvents(pairs % (int(person.max()) + 1), pairs // (int(person.max()) + 1))
+        values = None if demand.sensitive is None else self._values_of(demand, cells, kept, person)
+        gone = np.zeros(int(person.max()) + 1, dtype=np.bool_)
+        for part in people.tables(demand.events, values):
+            gone[part.persons(model.exposes(part.classes))] = True
+        return gone[person]
+
+    def _values_of(self, demand: NodeDemand, cells: _NodeCells, kept: BoolArray, person: IntArray) -> PersonValues:
+        """The sensitive values of the persons of the kept cells."""
+        domain, values = self._meaning(demand, cells, kept)
+        width = len(domain.labels)
+        pairs, _ = distinct(person * width + values)
+        return PersonValues(pairs // width, pairs % width, domain)
 
     def _share_of(self, demand: NodeDemand, model: TableModel, cells: _NodeCells, kept: BoolArray) -> Fraction:
         """A whole-table model's number, of the kept records; of persons where a pattern exposes these."""
         weights, held = cells.counts[kept], np.zeros(int(kept.sum()), dtype=np.bool_)
         for each in demand.groupings:
-            table, group = self._counted(each, cells, kept)
             if demand.patterns is None:
-                return Fraction(model.numerator(table)) / int(weights.sum())
-            held |= model.exposes(table)[group]
+                return Fraction(model.numerator(self._counted(each, cells, kept)[0])) / int(weights.sum())
+            held |= self._exposed(each, model, cells, kept)
         if self.kinds.units is None:
             return Fraction(int(weights[held].sum()), int(weights.sum()))
         units = self.kinds.units[cells.kinds[kept]]

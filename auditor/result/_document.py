@@ -240,7 +240,7 @@ class ExposedClass:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Patterns:
+class PatternCounts:
     """What an attacker with bounded knowledge may know: every combination of values that occurs, over all columns.
 
     A pattern is a combination of columns with the values that some person has.
@@ -314,7 +314,7 @@ class RequirementResult:
     """Classes whose number breaks the bound."""
     records_violating: int | None = total(None)
     """Records, or units, in these classes."""
-    patterns: Patterns | None = fact(None)
+    patterns: PatternCounts | None = fact(None)
     """What was counted of an attacker whose knowledge the requirement bounds; its patterns are the classes."""
     location: Location | None = fact(None)
     monotone: Monotone | None = fact(None)

@@ -7,7 +7,8 @@ Every class of a table that meets a requirement has a least size s and a least n
 * distinct ℓ-diversity: d = ℓ; p-sensitive: d = p; recursive (c, ℓ): d = ℓ, as the tail is empty below ℓ values;
 * entropy ℓ-diversity: d = ⌈ℓ⌉, as the entropy of d values is at most ln d;
 * where rows are counted s ≥ d, as d values take d records (one person may have several, so not where units are);
-* of the patterns of an attacker with bounded knowledge nothing follows for classes, but these suffice for patterns.
+* of the patterns of an attacker with bounded knowledge nothing follows for classes; these suffice for patterns of
+  columns.
 
 Both only grow when classes merge, whatever is counted and however missing values are read: what holds of classes holds
 of coarser ones. A demand whose model says which s and d suffice (`suffices`) follows where requirements of the same or
@@ -32,6 +33,8 @@ MOST_TRIED = 25
 def implied_by(sides: Sides, demand: Requirement) -> tuple[str, ...] | None:
     """The ids of the new policy's requirements from which a demand of the old one follows; None where it does not."""
     if not isinstance(demand, GroupedRequirement) or demand.suffices is None or sides.old.confidential(str(demand.id)):
+        return None
+    if demand.attacker is not None and demand.attacker.events is not None:
         return None
     size, distinct = demand.suffices
     sensitive = str(getattr(demand, "sensitive", None))

@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import islice
 from math import inf
 
-from auditor.models import GroupedRequirement, Requirement, Stricter
+from auditor.models import GroupedRequirement, Knowledge, Requirement, Stricter
 from auditor.policy._groupings import finer_is_stricter
 from auditor.policy.binding import is_glob
 from auditor.policy.compare._implied import MOST_TRIED, implied_by, severe_enough, waived
@@ -116,14 +116,25 @@ def _groupings(
 def _attackers(
     sides: Sides, place: FieldPlace, old: GroupedRequirement, new: GroupedRequirement
 ) -> Iterator[Difference]:
-    """To know more columns is stricter where finer classes are; without `knows` the attacker knows all of them."""
+    """To know more is stricter: fewer columns of a record, all of them, several records.
+
+    What is asked of all columns says nothing of fewer where finer classes are not stricter.
+    """
     if old.attacker == new.attacker:
         return
-    before, after = (each.attacker.columns if each.attacker is not None else inf for each in (old, new))
+    before, after = (_known(each.attacker) for each in (old, new))
     verdict = STRICTER if after > before else WEAKER
-    if inf in (before, after) and not finer_is_stricter(sides.new, new):
+    alike = None not in (old.attacker, new.attacker) and (inf not in (before[0], after[0]) or before[0] == after[0])
+    if not alike and not finer_is_stricter(sides.new, new):
         verdict = INCOMPARABLE
     yield sides.difference(place.at("knows"), (old.attacker, new.attacker), Stricter.REVIEW, verdict)
+
+
+def _known(attacker: Knowledge | None) -> tuple[float, int]:
+    """Columns of a record (all: infinitely many), and records: 0 where one is known because nothing else is said."""
+    if attacker is None:
+        return inf, 0
+    return (inf if attacker.columns is None else attacker.columns), attacker.events or 0
 
 
 def _may_be_confused(sides: Sides, kept: Requirement) -> bool:
