@@ -107,7 +107,7 @@ class _Dictionary:
                 at += 8 + (length + 8) // 8 * 8
             return at
         if kind == MORE:
-            number, size, count = unpack_from(f"{self.order}3i", self._content, at)
+            number, size, count = (self._number(each) for each in range(at, at + 12, 4))
             behind = at + 12 + size * count
             self.further[number] = self.further.get(number, b"") + self._content[at + 12 : behind]
             return behind
