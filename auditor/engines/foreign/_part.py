@@ -38,6 +38,7 @@ WHO = frozenset(
         *("creator", "lastModifiedBy", "created", "modified", "lastPrinted", "revision", "version", "language"),
         *("Application", "AppVersion", "DocSecurity", "Template", "TotalTime", "Company", "ScaleCrop", "SharedDoc"),
         *("LinksUpToDate", "HyperlinksChanged", "lpstr", "i4"),
+        *("Pages", "Words", "Characters", "CharactersWithSpaces", "Lines", "Paragraphs"),
     )
 )
 """Elements of properties that tell who saved the file, when and with what, and the names of its sheets."""
