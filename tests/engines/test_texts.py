@@ -132,6 +132,7 @@ def test_a_text_beside_the_cells_of_a_spreadsheet(
         ("Maria.txt", "", ["Maria.txt"]),
         ("Maria/", "", ["Maria/"]),
         ("Configurations2/toolbar/", "", []),
+        ("Configurations2/accelerator/current.xml", "<a>Maria</a>", ["Configurations2/accelerator/current.xml"]),
     ],
 )
 def test_other_parts_of_a_spreadsheet(

@@ -62,9 +62,10 @@ def opened(path: Path, most: int) -> Iterator[ZipFile]:
         raise DataError(f"{path.name}: is no workbook, or is damaged; save it again") from None
 
 
-def others(package: ZipFile, known: re.Pattern[str]) -> tuple[str, ...]:
-    """The parts that are none of the known ones; they leave the house with the table."""
-    return tuple(sorted(name for name in package.namelist() if not known.fullmatch(name)))
+def others(package: ZipFile, known: re.Pattern[str], empty: re.Pattern[str]) -> tuple[str, ...]:
+    """The parts that are none of the known ones, nor empty where that is usual; they leave the house with the table."""
+    left = (part for part in package.infolist() if part.file_size or not empty.fullmatch(part.filename))
+    return tuple(sorted(part.filename for part in left if not known.fullmatch(part.filename)))
 
 
 def _holds_more(path: Path, package: ZipFile) -> bool:

@@ -23,10 +23,11 @@ from auditor.engines.foreign._workbook import (
 from auditor.errors import DataError
 
 KNOWN = re.compile(
-    r"mimetype|META-INF/(manifest\.xml)?|manifest\.rdf|(meta|settings|styles|content)\.xml|Thumbnails/(thumbnail\.png)?"
-    r"|Configurations2/([a-z]+/|[a-z]+/current\.xml|images/Bitmaps/)?"
+    r"mimetype|META-INF/manifest\.xml|manifest\.rdf|(meta|settings|styles|content)\.xml|Thumbnails/thumbnail\.png"
 )
 """Parts of a package that hold the cells, how they look, and who saved them."""
+EMPTY = re.compile(r"META-INF/|Thumbnails/|Configurations2/([a-z]+/|[a-z]+/current\.xml|images/Bitmaps/)?")
+"""Parts and folders with nothing in them that LibreOffice always writes."""
 TYPE = re.compile(rb"application/vnd\.oasis\.opendocument\.spreadsheet(-template)?")
 WHO = frozenset(
     (
@@ -135,7 +136,7 @@ def _looked_at(path: Path, most: int) -> tuple[_Contents, _PageStyles, tuple[str
                 _xml.visit(package.read(STYLES), pages.element, pages.text)
         except (KeyError, ValueError):
             _damaged(path)
-        others = _package.others(package, KNOWN)
+        others = _package.others(package, KNOWN, EMPTY)
         if not TYPE.fullmatch(package.read("mimetype") if "mimetype" in package.namelist() else b""):
             others = (*others, "mimetype")
         book = Workbook(path, _joined(package))
