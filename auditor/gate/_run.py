@@ -204,7 +204,11 @@ class GateRun:
                 unheld=[
                     *_lock.unheld(self.lock, self.outside),
                     *([] if committed is None else committed.unclear(read, named)),
-                    *([] if committed is None else committed.unkept(self._kept_by_git(ledger), ruling, read)),
+                    *(
+                        []
+                        if committed is None
+                        else committed.unkept(self._kept_by_git(ledger, [*sources, *floors]), ruling, read)
+                    ),
                     *([] if committed is None else self._pushed(committed, head, read, named)),
                 ],
                 besides=[*self.standing.notes(), *([] if committed is None else committed.note(read, named))],
@@ -291,12 +295,17 @@ class GateRun:
         words = ("ls-files", "-c", "-o", "--exclude-standard", "-z", "--full-name", "--", ":/")
         return self.git.text(*words).split("\0")[:-1]
 
-    def _kept_by_git(self, ledger: Path | None) -> Iterator[Path]:
-        """What holds the next change by what git has of it: rules, approvals, policy tests, certificates, ledger."""
+    def _kept_by_git(self, ledger: Path | None, sources: Iterable[Path]) -> Iterator[Path]:
+        """What holds the next change by what git has of it: rules, approvals, policy tests, certificates, ledger.
+
+        `sources` are the files of policies and floors, with their contracts and ladders.
+        """
         places = {each.place for each in (self.manifest, self.old) if each is not None and each.place is not None}
         approvals = (name for place in places for name in place.files(self.top))
         yield from (self.top / name for name in (*self._tests, *self._certificates, *approvals))
         yield from rules_of(self.manifest, self.top)
+        elsewhere = {each.file for each in self.outside.values()}  # the lock file holds these
+        yield from (file for file in sources if file not in elsewhere)
         yield from (ledger,) if ledger is not None and grows_in_git(self.side, self.top) else ()
 
     @cached_property

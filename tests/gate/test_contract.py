@@ -51,3 +51,23 @@ def test_a_contract_that_git_does_not_track_is_not_judged_by(repository: Reposit
     repository.commit("untracked")
     repository.git("branch", "-f", "main")
     assert repository.gate().exit_code == EXIT_NOT_EVALUATED
+
+
+@pytest.mark.parametrize("name", ["contract.yaml", "policies/clinic.yaml", "ladder.csv"])
+def test_the_change_that_takes_a_contract_or_policy_out_of_git_is_not_evaluated(
+    repository: Repository, name: str
+) -> None:
+    """It lies there still, so that the policy loads; the next change has no base that could be read."""
+    held(repository)
+    ladder = "age: {role: quasi-identifier, hierarchy: {file: ../ladder.csv}}"
+    repository.replace("policies/clinic.yaml", "age: quasi-identifier", ladder)
+    repository.write("ladder.csv", "".join(f"{age};*\n" for age in range(20, 60)))
+    repository.commit("a ladder")
+    repository.git("branch", "-f", "main")
+    assert repository.gate().exit_code == EXIT_MET
+    repository.git("rm", "-q", "--cached", name)
+    repository.write(".gitignore", f"/{name}\n")
+    repository.commit("ignored")
+    found = repository.gate()
+    assert found.exit_code == EXIT_NOT_EVALUATED
+    assert any("no later change would be held to them" in note and repr(name) in note for note in found.notes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import accumulate
 from zipfile import ZipFile
 
 from auditor.engines.foreign import _xml
@@ -23,6 +24,9 @@ LOOKS = {
     "classificationlabels",
 }
 """Other parts that hold no values but those of cells, how they look, and who saved them."""
+TEXTLESS = ("theme", "calcChain", "classificationlabels")
+"""Of these, those that are XML without a text."""
+TYPES = "[Content_Types].xml"
 SHEETS = {"worksheet", "chartsheet", "dialogsheet"}
 """Parts that the workbook names: cells, or a chart or form in their place."""
 BARE = {"drawing", "person", "custom-properties"}
@@ -71,12 +75,22 @@ def followed(package: ZipFile) -> Links:
 
 
 def unknown(package: ZipFile, links: Links) -> tuple[str, ...]:
-    """The parts, without folders, that may hold what is in no cell."""
-    known = {"[Content_Types].xml"}
+    """The parts that may hold what is in no cell."""
+    known = {TYPES}
     for part in ("", *(part for part, kind in links.parts.items() if _is_known(package, part, kind))):
         known |= {part, _links_of(part)}
-    names = (part.filename for part in package.infolist() if not part.is_dir())
-    return tuple(sorted(name for name in names if name not in known))
+    folders = {f"{folder}/" for name in known for folder in accumulate(name.split("/")[:-1], posixpath.join)}
+    return tuple(sorted(name for name in package.namelist() if name not in known | folders))
+
+
+def refuse_texts(package: ZipFile, links: Links) -> None:
+    """Refuse texts in parts that hold none.
+
+    Raises:
+        ValueError: there are some.
+    """
+    for part in (TYPES, *(part for kind in TEXTLESS for part in links.of_kind(kind))):
+        _xml.visit(package.read(part), lambda *_: None)
 
 
 def _is_known(package: ZipFile, part: str, kind: str) -> bool:

@@ -24,7 +24,11 @@ DESCRIPTOR = 24
 DESCRIBED = 8
 """The flag of such a part."""
 MOST_EXTRA = 64
-"""Bytes of an extra field that say no more than when, by whom and how long."""
+"""Bytes of extra fields that say no more than when, by whom and how long."""
+EXTRAS = (0x0001, 0x000A, 0x5455, 0x5855, 0x7855, 0x7875, 0xA220)
+"""What such fields begin with (APPNOTE 4.5), and Excel's, which leave room."""
+MOST_OTHER = 12
+"""Bytes of any other, with what it begins with: as much as aligns a part."""
 GROWTH = 12
 """About how many bytes a sheet takes in memory for each of its XML."""
 
@@ -58,10 +62,10 @@ def opened(path: Path, most: int) -> Iterator[ZipFile]:
         raise DataError(f"{path.name}: is no workbook, or is damaged; save it again") from None
 
 
-def others(package: ZipFile, known: re.Pattern[str]) -> tuple[str, ...]:
-    """The parts with contents that are none of the known ones; they leave the house with the table."""
-    names = (part.filename for part in package.infolist() if part.file_size)
-    return tuple(sorted(name for name in names if not known.fullmatch(name)))
+def others(package: ZipFile, known: re.Pattern[str], empty: re.Pattern[str]) -> tuple[str, ...]:
+    """The parts that are none of the known ones, nor empty where that is usual; they leave the house with the table."""
+    left = (part for part in package.infolist() if part.file_size or not empty.fullmatch(part.filename))
+    return tuple(sorted(part.filename for part in left if not known.fullmatch(part.filename)))
 
 
 def _holds_more(path: Path, package: ZipFile) -> bool:
@@ -84,6 +88,9 @@ def _holds_more(path: Path, package: ZipFile) -> bool:
 
 
 def _filled(extra: bytes) -> bytes:
-    """Extra fields that hold more than times, owners and lengths; Excel leaves room there, which is zeros."""
+    """Extra fields that hold more than times, owners and lengths, or zeros, which leave room."""
+    at = 0
+    while at + 4 <= len(extra) and (kind := int.from_bytes(extra[at : at + 2], "little")) in (0, *EXTRAS):
+        at += 4 + int.from_bytes(extra[at + 2 : at + 4], "little") if kind else 1
     filled = extra.replace(b"\0", b"")
-    return filled if len(filled) > MOST_EXTRA else b""
+    return filled if len(filled) > MOST_EXTRA else extra[at:].strip(b"\0")[MOST_OTHER:]

@@ -18,6 +18,13 @@ from auditor.errors import DataError
 BYTES_PER_VALUE = 100
 """About what a value takes while it is read: a Python object, and its place in lists and arrays."""
 NOTES = "notes in the file"
+TITLE = "a label of the file"
+SETS = "sets of multiple responses"
+UNATTACHED = "labels of values that no column has"
+LABELS = (
+    "Columns, or values of them, have labels: texts that no policy judges, and that whoever gets the file reads. See "
+    "that none names a person."
+)
 UNUSED = "Columns have labels of values that no record has; whoever gets the file reads them."
 SECONDS = "Lengths of time are read as the numbers that the file holds."
 TIMES = ("date", "datetime", "datetime64", "time", "timedelta", "timedelta64", "mixed")
@@ -35,7 +42,7 @@ def table(path: Path, dialect: CsvDialect, most: int, name: str, **how: Any) -> 
     import pyreadstat
 
     read = getattr(pyreadstat, name)
-    encoding = iconv_name(dialect.encoding)
+    encoding = _iconv_name(dialect.encoding)
     shape = _called(path, read, path, encoding=encoding, metadataonly=True)[1]
     # A file that does not say how many records it holds has at least a byte for each value.
     values = path.stat().st_size if shape.number_rows is None else shape.number_rows * shape.number_columns
@@ -45,9 +52,17 @@ def table(path: Path, dialect: CsvDialect, most: int, name: str, **how: Any) -> 
     for column, labels in about.variable_value_labels.items():
         _refuse_alike(path, frame, column, labels)
     unused = any(set(labels) - set(frame[column]) for column, labels in about.variable_value_labels.items())
-    unread = (NOTES,) if any(about.notes or ()) else ()
-    notes = ((UNUSED, unused), (SECONDS, exact))
-    return ForeignTable(tidied(frame), unread, tuple(note for note, holds in notes if holds))
+    labelled = bool(about.variable_value_labels) or any(about.column_labels)
+    beside = {
+        NOTES: any(about.notes or ()),
+        TITLE: (about.file_label or "").strip(),
+        SETS: about.mr_sets,
+        UNATTACHED: set(about.value_labels) - set(about.variable_to_label.values()),
+    }
+    notes = {LABELS: labelled, UNUSED: unused, SECONDS: exact}
+    return ForeignTable(
+        tidied(frame), *(tuple(text for text, holds in each.items() if holds) for each in (beside, notes))
+    )
 
 
 def names(read: str, path: Path) -> list[str]:
@@ -63,7 +78,7 @@ def names(read: str, path: Path) -> list[str]:
     return found
 
 
-def iconv_name(encoding: str | None) -> str | None:
+def _iconv_name(encoding: str | None) -> str | None:
     """What ReadStat calls an encoding that Python knows."""
     return None if encoding is None else codecs.lookup(encoding).name
 

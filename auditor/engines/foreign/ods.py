@@ -26,13 +26,26 @@ KNOWN = re.compile(
     r"mimetype|META-INF/manifest\.xml|manifest\.rdf|(meta|settings|styles|content)\.xml|Thumbnails/thumbnail\.png"
 )
 """Parts of a package that hold the cells, how they look, and who saved them."""
+EMPTY = re.compile(r"META-INF/|Thumbnails/|Configurations2/([a-z]+/|[a-z]+/current\.xml|images/Bitmaps/)?")
+"""Parts and folders with nothing in them that LibreOffice always writes."""
+TYPE = re.compile(rb"application/vnd\.oasis\.opendocument\.spreadsheet(-template)?")
+WHO = frozenset(
+    (
+        *("generator", "creator", "initial-creator", "creation-date", "date", "editing-cycles", "editing-duration"),
+        *("print-date", "printed-by", "language", "date-string", "creator-initials"),
+    )
+)
+"""Elements of properties that tell who saved the file, when and with what."""
 META, STYLES = "meta.xml", "styles.xml"
 MOST_CELLS = 1 << 24
 """More than a table has whose sheets are read whole; a few bytes can repeat a cell as often as they like."""
 WRITER = {"engine": "odf"}
 """How pandas writes a spreadsheet."""
+VERSION = re.compile(r"[0-9.]*")
 SPACE = "urn:oasis:names:tc:opendocument:xmlns:{}:1.0"
-OFFICE, TABLE, TEXT, STYLE, FORM = (SPACE.format(name) for name in ("office", "table", "text", "style", "form"))
+OFFICE, TABLE, TEXT, STYLE, FORM, NUMBER = (
+    SPACE.format(name) for name in ("office", "table", "text", "style", "form", "datastyle")
+)
 VALUES = frozenset(f"{OFFICE} {name}" for name in ("value", "date-value", "time-value", "boolean-value"))
 TRUTHS = {("of:=TRUE()", "1"), ("of:=FALSE()", "0")}
 """What LibreOffice makes of a truth value that Excel wrote: a formula, and its value."""
@@ -42,26 +55,36 @@ BESIDE = {
     "annotation": "comments",
     "tracked-changes": "tracked changes",
     "frame": "pictures or objects",
-    "custom-shape": "shapes",
+    **dict.fromkeys(("shapes", "custom-shape"), "shapes"),
+    **dict.fromkeys(("user-field-decl", "variable-decl", "hidden-text", "conditional-text"), "fields"),
     "a": "links of cells",
     "data-pilot-table": "pivot tables",
     "filter-condition": "values of a filter",
     "filter-set-item": "values of a filter",
-    "dde-link": "values of other documents",
-    "table-source": "values of other documents",
-    "cell-range-source": "values of other documents",
+    **dict.fromkeys(("dde-link", "dde-source", "table-source", "cell-range-source"), "values of other documents"),
+    **dict.fromkeys(("consolidation", "database-source-sql", "database-source-table"), "values of other documents"),
     "scenario": "scenarios",
     "library-embedded": "macros",
     "event-listener": "macros",
 }
 """Elements of the contents that are no cells, and what they are."""
+OTHER = ""
+"""Of elements that are not known."""
+CELL = "cell"
+NAMED = "names that stand for values"
 MESSAGES = ("help-message", "error-message")
 HEARD = {
     **dict.fromkeys(("title", "subject", "keyword", "description"), DESCRIPTION),
     "user-defined": "properties of its own",
+    "version": "properties of its own",
     "script": "macros",
+    "desc": "descriptions of sheets",
+    OTHER: "texts of extensions",
 }
 """Elements that say something if they have a text."""
+CELLS = ("table-cell", "covered-table-cell")
+CONSTANT = re.compile(r"(of:)?=?[-+({\s]*[0-9.][^\[]*")
+"""What begins with a number, and refers to no cell."""
 PLAIN = frozenset(("p", "span", "s", "soft-page-break"))
 """What the text of a cell consists of; a tab or a field is read in several ways."""
 HEADER = re.compile("(header|footer)(-left|-first)?")
@@ -84,7 +107,9 @@ def read(path: Path, dialect: CsvDialect, most: int) -> ForeignTable:
     contents.refuse_doubtful(sheet)
     beside = dict.fromkeys(others) | contents.beside
     if contents.named.difference(contents.sheets):
-        beside["names that stand for values"] = None
+        beside[NAMED] = None
+    if pages.says_more:
+        beside[HEARD[OTHER]] = None
     if pages.words():
         beside["headers or footers of pages"] = None
     if contents.literals - book.texts(sheet):
@@ -102,15 +127,18 @@ def _looked_at(path: Path, most: int) -> tuple[_Contents, _PageStyles, tuple[str
     contents, pages = _Contents(path, most), _PageStyles()
     with _package.opened(path, most) as package:
         try:
-            _xml.visit(package.read("content.xml"), contents.element, contents.text, contents.bound)
+            _xml.visit(package.read("content.xml"), contents.element, contents.text, contents.bound, contents.closed)
             contents.ended()
+            contents.saved = True
             if META in package.namelist():
                 _xml.visit(package.read(META), contents.element, contents.text)
             if STYLES in package.namelist():
                 _xml.visit(package.read(STYLES), pages.element, pages.text)
         except (KeyError, ValueError):
             _damaged(path)
-        others = _package.others(package, KNOWN)
+        others = _package.others(package, KNOWN, EMPTY)
+        if not TYPE.fullmatch(package.read("mimetype") if "mimetype" in package.namelist() else b""):
+            others = (*others, "mimetype")
         book = Workbook(path, _joined(package))
     return contents, pages, others, book
 
@@ -133,9 +161,13 @@ def _damaged(path: Path) -> NoReturn:
 
 
 class _Contents:
-    """What the contents hold besides values: which sheets compute, and what is no cell."""
+    """What the contents hold besides values: which sheets compute, and what is no cell.
+
+    `saved` tells that what is looked at says who saved the document.
+    """
 
     def __init__(self, path: Path, most: int) -> None:
+        self.saved = False
         self.beside: dict[str, None] = {}
         self.sheets: list[str] = []
         self.literals: set[str] = set()
@@ -148,7 +180,8 @@ class _Contents:
         self._stated: str | None = None
         self._value: str | None = None
         self._numeric = self._message = False
-        self._shown, self._heard = "", ""
+        self._shown, self._heard = "", OTHER
+        self._among = False
         self._words: dict[tuple[str, int], list[str]] = {}
         self._shown_as: dict[tuple[str, int, str], str] = {}
 
@@ -157,8 +190,8 @@ class _Contents:
         if PREFIXES.get(prefix, space) != space or (space in PREFIXES.values() and prefix not in PREFIXES):
             raise ValueError("another prefix")
 
-    def element(self, space: str, name: str, attributes: _xml.Attributes) -> bool:
-        """Take note of an element; whether its text is to be heard."""
+    def element(self, space: str, name: str, attributes: _xml.Attributes) -> str:
+        """Take note of an element; what is to be heard of its text."""
         if space == TABLE and name == "table":
             self.ended()
             self._sheet = attributes.get(f"{TABLE} name", "")
@@ -168,7 +201,7 @@ class _Contents:
             self.ended()
             self._row, self._column, self._columns = self._row + self._rows, 0, 0
             self._rows = int(attributes.get(f"{TABLE} number-rows-repeated", 1))
-        elif space == TABLE and name in ("table-cell", "covered-table-cell"):
+        elif space == TABLE and name in CELLS:
             self.ended()
             self._cell(name, attributes)
         elif space == TEXT and self._rows and self._stated is None and name not in (*PLAIN, *BESIDE):
@@ -185,18 +218,35 @@ class _Contents:
             self.beside["messages beside cells"] = None
         if name == "named-expression":
             self.named = self.named.union(*map(literals, attributes.values()))
-        if name in HEARD and "AppVersion" not in attributes.values():  # LibreOffice keeps that of Excel
-            self._heard = name
-            return True
-        self._heard = ""
-        return space == TEXT and self._rows > 0
+            if CONSTANT.fullmatch(attributes.get(f"{TABLE} expression", "")):
+                self.beside[NAMED] = None
+        self._among |= space == TABLE and name in CELLS
+        return self._hears(space, name, attributes)
+
+    def _hears(self, space: str, name: str, attributes: _xml.Attributes) -> str:
+        """What is to be heard of an element's text."""
+        self._heard = OTHER
+        if name in HEARD:
+            # LibreOffice keeps the version of Excel.
+            version = "AppVersion" in attributes.values()
+            self._heard = "version" if version else name
+        elif space == TEXT and self._among:
+            self._heard = CELL
+            return _xml.WHOLE
+        elif space == NUMBER or (name in WHO and (self.saved or "comments" in self.beside)):
+            return _xml.SILENT
+        return _xml.LEAF
+
+    def closed(self, name: str) -> None:
+        """An element ended."""
+        self._among &= name not in CELLS
 
     def text(self, data: str) -> None:
         """Hear a piece of a text."""
-        if not self._heard:
+        if self._heard == CELL:
             self._shown += data
             self._grow(len(data) * self._repeated * 8)
-        elif data.strip():
+        elif data.strip() and not (self._heard == "version" and VERSION.fullmatch(data)):
             self.beside[HEARD[self._heard]] = None
 
     def ended(self) -> None:
@@ -256,25 +306,32 @@ class _Contents:
 
 
 class _PageStyles:
-    """What the headers and footers of pages say, beside the number of a page, with one word before it."""
+    """What the headers and footers of pages say, beside the number of a page, with one word before it.
+
+    `says_more` tells whether anything else has a text.
+    """
 
     def __init__(self) -> None:
+        self.says_more = False
         self._among = False
         self._text = self._said = ""
 
-    def element(self, space: str, name: str, _: _xml.Attributes) -> bool:
-        """Take note of an element; whether its text is to be heard."""
+    def element(self, space: str, name: str, _: _xml.Attributes) -> object:
+        """Take note of an element; what is to be heard of its text."""
         if space == STYLE and not name.startswith("region-"):
             self._among = HEADER.fullmatch(name) is not None
         if name == "p":
             self._said, self._text = self._said + self._text, " "
         if name in ("page-number", "page-count") and len(WORD.findall(self._text)) < 2:
             self._text = ""
-        return self._among
+        return self._among or (_xml.SILENT if space == NUMBER else _xml.LEAF)
 
     def text(self, data: str) -> None:
         """Hear a piece of a text."""
-        self._text += data
+        if self._among:
+            self._text += data
+        else:
+            self.says_more |= bool(data.strip())
 
     def words(self) -> list[str]:
         """The words."""

@@ -12,9 +12,10 @@ from zipfile import ZipFile
 from auditor.dialect import CsvDialect
 from auditor.engines.foreign import _links, _package, _xml
 from auditor.engines.foreign._base import ROUNDED, ForeignTable, refuse_larger
+from auditor.engines.foreign._part import DESCRIBED, PackagePart
+from auditor.engines.foreign._shared import MAIN, TEXT, CellFormats, SharedTexts
 from auditor.engines.foreign._workbook import (
     BYTES_PER_CELL,
-    DESCRIPTION,
     MERGED_CELLS,
     Workbook,
     header_names,
@@ -22,65 +23,12 @@ from auditor.engines.foreign._workbook import (
 )
 from auditor.errors import DataError
 
-MAIN = frozenset(
-    {
-        "http://schemas.openxmlformats.org/spreadsheetml/2006/main",
-        "http://purl.oclc.org/ooxml/spreadsheetml/main",
-    }
-)
-"""The namespace of cells, transitional and strict."""
-FONT = ("rFont", "charset", "family", "b", "i", "strike", "outline", "shadow", "condense", "extend", "color", "sz", "u")
-TEXT = frozenset((*FONT, "t", "r", "rPr", "vertAlign", "scheme", "rPh", "phoneticPr"))
-SHARED = frozenset(("sst", "si"))
 CELLS = frozenset(("row", "c", "v", "f", "is")) | TEXT
 """What stands among cells."""
 TEXTS = frozenset(("s", "str", "inlineStr"))
 KINDS = TEXTS | {None, "n", "b", "d", "e"}
-ELEMENTS = {
-    "filter": "values of a filter",
-    "customFilter": "values of a filter",
-    "dateGroupItem": "values of a filter",
-    "hyperlink": "links of cells",
-    "scenario": "scenarios",
-}
-ATTRIBUTES = {
-    "prompt": "messages beside cells",
-    "promptTitle": "messages beside cells",
-    "error": "messages beside cells",
-    "errorTitle": "messages beside cells",
-    "tooltip": "messages beside cells",
-    "customList": "values of a filter",
-    "totalsRowLabel": "texts of a table",
-    "altText": "texts of a table",
-    "altTextSummary": "texts of a table",
-    "comment": "comments of names",
-}
-EXTENSION = "extension"
-OF_FORMULAS = frozenset(("f", "sqref", "formula", "formula1", "formula2"))
-"""Elements of extensions whose texts are formulas and places."""
-HEADER = re.compile("(odd|even|first)(Header|Footer)")
-CODES = re.compile(r'&("[^"]*"|K[0-9A-F]{6}|K[0-9]{2}[+-][0-9]{3}|[0-9]+|[ABDEFGHISTUXYZ&])')
-"""Of headers: how a text looks, or what is filled in where it is printed, such as the name of the sheet."""
-NUMBERED = re.compile(r"[^\W\d_]*[ \xa0]?&[PN]")
-"""The number of a page, or of all, with one word before it."""
-HEARD = {
-    "formula1": ('"', "lists of allowed values"),
-    "formula2": ('"', "lists of allowed values"),
-    "definedName": ('"', "names that stand for values"),
-    **dict.fromkeys(("title", "subject", "keywords", "category", "description", "contentStatus"), ("", DESCRIPTION)),
-    **dict.fromkeys(("Manager", "HyperlinkBase"), ("", DESCRIPTION)),
-    "header": ("", "headers or footers of pages"),
-    EXTENSION: ("", "texts of extensions"),
-}
-"""Elements whose texts hold values where they hold a character ("" for any)."""
-DESCRIBED = ("core-properties", "extended-properties", "extendedProperties", "table")
-"""Kinds of parts that hold such elements, besides the workbook and its sheets."""
-SHOWN = re.compile(r'"([^"]*)"|\\(.)')
-"""What a format of numbers shows whatever the number."""
 FORMULAS = "formulas, which show something else where they are computed anew; copy their cells and paste the values"
 OF_FORMATS = "texts in formats of cells"
-KEPT = "http://www.w3.org/XML/1998/namespace space"
-BLANKS = " \t\r\n"
 TRUTHS = {"TRUE()": "1", "FALSE()": "0"}
 """What LibreOffice makes of a truth value that Excel wrote."""
 BYTES_PER_CHARACTER = 8
@@ -130,7 +78,7 @@ def read(path: Path, dialect: CsvDialect, most: int) -> ForeignTable:
 
 def _looked_at(
     path: Path, most: int
-) -> tuple[_links.Links, _Formats, _Texts, dict[str, str], dict[str, _Sheet], dict[str, None]]:
+) -> tuple[_links.Links, CellFormats, SharedTexts, dict[str, str], dict[str, _Sheet], dict[str, None]]:
     """What a workbook consists of: its links, formats, texts, the parts of its sheets, their cells, and what is beside.
 
     Raises:
@@ -141,16 +89,18 @@ def _looked_at(
         try:
             links = _links.followed(package)
             names = _named(package, links)
-            formats = _Formats(package.read(STYLES) if STYLES in links.parts else None)
-            texts = _Texts(package.read(STRINGS) if STRINGS in links.parts else None)
+            formats = CellFormats(package.read(STYLES) if STYLES in links.parts else None)
+            texts = SharedTexts(package.read(STRINGS) if STRINGS in links.parts else None)
             worksheets = links.of_kind("worksheet")
             cells = {
                 name: _Sheet(package.read(part), formats, texts) for name, part in names.items() if part in worksheets
             }
             beside = dict.fromkeys([*_links.unknown(package, links), *sorted({*worksheets} - {*names.values()})])
-            for part in (_links.BOOK, *(part for kind in DESCRIBED for part in links.of_kind(kind))):
-                if part in package.namelist():
-                    beside |= _PackagePart(package.read(part)).beside()
+            _links.refuse_texts(package, links)
+            beside |= PackagePart(package.read(_links.BOOK)).beside()
+            for kind, known in DESCRIBED.items():
+                for part in links.of_kind(kind):
+                    beside |= PackagePart(package.read(part), known).beside()
         except (KeyError, ValueError):
             _damaged(path)
         refuse_larger(path, sum(sheet.size(texts) for sheet in cells.values()), most)
@@ -168,12 +118,13 @@ def _named(package: ZipFile, links: _links.Links) -> dict[str, str]:
     """
     found: dict[str, str] = {}
 
-    def seen(space: str, name: str, attributes: _xml.Attributes) -> None:
+    def seen(space: str, name: str, attributes: _xml.Attributes) -> str:
         if name == "sheet":
             (id_,) = (value for key, value in attributes.items() if key.endswith(" id"))
             if space not in MAIN or attributes["name"].casefold() in map(str.casefold, found):
                 raise ValueError("another sheet")
             found[attributes["name"]] = links.sheets[id_]
+        return _xml.SILENT
 
     _xml.visit(package.read(_links.BOOK), seen)
     return found
@@ -183,47 +134,6 @@ def _damaged(path: Path) -> NoReturn:
     raise DataError(f"{path.name}: is no workbook as Excel writes it; open it and save it again")
 
 
-class _PackagePart:
-    """What an XML part holds beside cells."""
-
-    def __init__(self, content: bytes | None = None) -> None:
-        self.found: dict[str, None] = {}
-        self.texts: defaultdict[str, str] = defaultdict(str)
-        self._heard = ""
-        self._sheets: list[str] = []
-        if content is not None:
-            _xml.visit(content, self.element, self.text)
-
-    def element(self, space: str, name: str, attributes: _xml.Attributes) -> bool:
-        """Take note of an element; whether its text is to be heard."""
-        if name in ELEMENTS:
-            self.found[ELEMENTS[name]] = None
-        if name == "sheet":
-            self._sheets.append(attributes.get("name", ""))
-        for key in attributes.keys() & ATTRIBUTES.keys():
-            if attributes[key].strip():
-                self.found[ATTRIBUTES[key]] = None
-        if name != "f" or self._heard == EXTENSION:  # it stands in formulas of extensions, and is one of others
-            self._heard = "header" if HEADER.fullmatch(name) else name
-            self.texts[self._heard] += "\n"
-        if space == EXTENSION and name not in HEARD:
-            self._heard = EXTENSION
-        return self._heard in HEARD or self._heard == "formula"
-
-    def text(self, data: str) -> None:
-        """Hear a piece of an element's text."""
-        self.texts[self._heard] += data
-
-    def beside(self) -> dict[str, None]:
-        """What is no cell."""
-        sections = re.sub("&[LCR]", "\n", CODES.sub("", self.texts["header"]))
-        self.texts["header"] = "".join(filter(str.isalnum, NUMBERED.sub("", sections)))
-        for name in self._sheets:
-            self.texts["definedName"] = self.texts["definedName"].replace(f'"{name}"', "")
-        told = [what for name, (sign, what) in HEARD.items() if self.texts[name].strip() and sign in self.texts[name]]
-        return self.found | dict.fromkeys(told)
-
-
 class _Sheet:
     """A sheet's cells, as every reader of them sees them: in order, each once.
 
@@ -231,8 +141,8 @@ class _Sheet:
         ValueError: some readers would see other cells.
     """
 
-    def __init__(self, content: bytes, formats: _Formats, texts: _Texts) -> None:
-        self.part = _PackagePart()
+    def __init__(self, content: bytes, formats: CellFormats, texts: SharedTexts) -> None:
+        self.part = PackagePart()
         self.doubts: dict[str, None] = {}
         self.uses: Counter[int] = Counter()
         self.shown: defaultdict[tuple[int, bool], set[str]] = defaultdict(set)
@@ -248,7 +158,7 @@ class _Sheet:
         texts.ended()
         self.literals |= literals(self.part.texts["formula"])
 
-    def size(self, texts: _Texts) -> int:
+    def size(self, texts: SharedTexts) -> int:
         """About how many bytes its cells take."""
         length = sum(count * texts.lengths[index] for index, count in self.uses.items() if index < len(texts.lengths))
         rows = self._row - self._first + 1 if self._first else 0
@@ -276,7 +186,7 @@ class _Sheet:
             self.doubts[MERGED_CELLS] = None
         if name == "cfRule" and attributes.get("text"):
             self.literals.add(attributes["text"])
-        return self.part.element(space if main or name in OF_FORMULAS else EXTENSION, name, attributes)
+        return self.part.element(space, name, attributes)
 
     def _among(self, name: str, attributes: _xml.Attributes) -> object:
         if name == "c":
@@ -288,23 +198,7 @@ class _Sheet:
                 raise ValueError("rows in another order")
             self._row, self._column = row, 0
         elif name in ("v", "is"):
-            if not self._empty:
-                raise ValueError("two values of a cell")
-            self._empty = False
-            self._first = self._first or self._row
-            self._right = max(self._right, self._column)
-            if self._row > self._first:
-                text = self._kind in TEXTS
-                self.shown[self._column, text].add(self._formats.shown(self._style, text))
-            if name == "is":
-                self._texts.ended()
-            if self._formula:
-                self._formula, self._index = self._index or self._formula, ""
-            return (
-                self._kind == "s"
-                or bool(self._formula)
-                or (self._kind in "nd" and not self._formats.is_plain(self._style))
-            )
+            return self._value(name)
         elif name == "f":
             self._formula = " "
             return _xml.LEAF
@@ -314,6 +208,24 @@ class _Sheet:
             self._texts.piece(attributes)
             return _xml.LEAF
         return False
+
+    def _value(self, name: str) -> object:
+        if not self._empty:
+            raise ValueError("two values of a cell")
+        self._empty = False
+        self._first = self._first or self._row
+        self._right = max(self._right, self._column)
+        if self._row > self._first:
+            text = self._kind in TEXTS
+            self.shown[self._column, text].add(self._formats.shown(self._style, text))
+        if name == "is":
+            self._texts.ended()
+        if self._formula:
+            self._formula, self._index = self._index or self._formula, ""
+        if name == "is":
+            return False
+        number = self._kind in "nd" and not self._formats.is_plain(self._style)
+        return _xml.LEAF if self._kind == "s" or self._formula or number else _xml.SILENT
 
     def _cell(self, attributes: _xml.Attributes) -> None:
         self._count()
@@ -357,100 +269,3 @@ def _number(letters: str) -> int:
     for letter in letters:
         number = 26 * number + ord(letter) - ord("A") + 1
     return number
-
-
-class _Texts:
-    """The texts that cells share.
-
-    Raises:
-        ValueError: some readers would read others.
-    """
-
-    def __init__(self, content: bytes | None) -> None:
-        self.lengths: list[int] = []
-        self.readings: dict[str, None] = {}
-        self.alike = False
-        self._said: dict[str, str] = {}
-        self._wholes: dict[str, str] = {"": ""}
-        self._text = self._reading = self._trimmed = self._piece = ""
-        self._reads = self._kept = False
-        if content is not None:
-            _xml.visit(content, self._element, self._heard)
-            self.ended()
-
-    def piece(self, attributes: _xml.Attributes) -> None:
-        """A piece of a text begins; Excel leaves out spaces at its ends unless it says that they are kept."""
-        self._trimmed += self._piece if self._kept else self._piece.strip(BLANKS)
-        self._piece, self._kept = "", attributes.get(KEPT) == "preserve"
-
-    def text(self, data: str) -> None:
-        """Hear some of a piece."""
-        self._text += data
-        self._piece += data
-
-    def ended(self) -> None:
-        """A text ended: one that is read in two ways says more than a cell shows, as do two that are read as one."""
-        self.piece({})
-        self.alike |= self._wholes.setdefault(self._trimmed, self._text) != self._text
-        if self._said.setdefault(self._text.strip(), self._reading) != self._reading:
-            self.readings["phonetic readings"] = None
-        self._text = self._reading = self._trimmed = ""
-
-    def _element(self, space: str, name: str, attributes: _xml.Attributes) -> object:
-        if space not in MAIN or name not in (TEXT | SHARED if self.lengths else SHARED):
-            raise ValueError("something among the texts")
-        if name == "si":
-            self.ended()
-            self.lengths.append(0)
-        self._reads = name == "rPh" or (self._reads and name == "t")
-        if name == "t":
-            self.piece(attributes)
-            return _xml.LEAF
-        return None
-
-    def _heard(self, data: str) -> None:
-        if self._reads:
-            self._reading += data
-        else:
-            self.text(data)
-            self.lengths[-1] += len(data)
-
-
-class _Formats:
-    """What formats of cells show whatever the cell holds."""
-
-    def __init__(self, content: bytes | None) -> None:
-        self.doubtful = False
-        self._codes: dict[int, str] = {}
-        self._cells: list[int] = []
-        self._place = ""
-        if content is not None:
-            _xml.visit(content, self._element)
-
-    def shown(self, style: int, text: bool) -> str:
-        """The letters and digits that a style adds to a number, or to a text, of which few formats say anything."""
-        code = self._codes.get(self._number(style), "")
-        return _letters(code) if "@" in code or not text else ""
-
-    def is_plain(self, style: int) -> bool:
-        """Whether a style shows a number as it is, so that it is no day and no time."""
-        return self._number(style) == 0
-
-    def _number(self, style: int) -> int:
-        return self._cells[style] if style < len(self._cells) else 0
-
-    def _element(self, _: str, name: str, attributes: _xml.Attributes) -> None:
-        if name in ("cellXfs", "cellStyleXfs", "dxfs", "numFmts"):
-            self._place = name
-        elif name == "xf" and self._place == "cellXfs":
-            self._cells.append(int(attributes.get("numFmtId", 0)))
-        elif name == "numFmt":
-            if self._place == "numFmts":
-                self._codes[int(attributes["numFmtId"])] = attributes["formatCode"]
-            elif _letters(attributes["formatCode"]):  # of a conditional format
-                self.doubtful = True
-
-
-def _letters(code: str) -> str:
-    """The letters and digits that a format shows whatever the cell holds."""
-    return "".join(filter(str.isalnum, "".join(quoted or escaped for quoted, escaped in SHOWN.findall(code))))
