@@ -137,13 +137,14 @@ class PatternQuestion(Question):
 def _events(counted: Counted, grouping: Sequence[str], unit: str) -> PersonEvents:
     """The distinct records of each person, told by the classes that they are in."""
     persons, events, before = [], [], 0
+    small = np.int32 if max(counted.combinations, counted.units(unit)) <= np.iinfo(np.int32).max else np.int64
     for table in counted.tables(grouping, unit=unit):
         if table.units is None:
             raise InternalError("an engine delivered classes without their units")
-        persons.append(table.units)
-        events.append(np.repeat(np.arange(before, before + len(table)), table.sizes))
+        persons.append(table.units.astype(small))
+        events.append(np.repeat(np.arange(before, before + len(table), dtype=small), table.sizes))
         before += len(table)
-    return PersonEvents(np.concatenate(persons), np.concatenate(events))
+    return PersonEvents.of(np.concatenate(persons), np.concatenate(events))
 
 
 def _values(counted: Counted, sensitive: str, domain: Domain, unit: str) -> PersonValues:

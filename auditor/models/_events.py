@@ -8,11 +8,16 @@ from functools import cached_property
 from math import comb
 
 import numpy as np
+from numpy.typing import NDArray
 
 from auditor.classes import WORD_BITS, BoolArray, Cells, ClassTable, Domain, FloatArray, IntArray, numbered, run_starts
 
-PART = 1 << 24
-"""So many (pattern, person) pairs are sorted at a time: 128 MB, and as much again while they are."""
+Codes = NDArray[np.int32] | IntArray
+PART = 1 << 22
+"""So many (pattern, person) pairs are sorted at a time: 32 MB, and a few times as much while they are counted."""
+_SMALL_BITS = 32
+_BLOCK = 1 << 20
+"""So many events are looked at at a time."""
 
 
 @dataclass(frozen=True)
@@ -37,23 +42,29 @@ class PersonEvents:
     """The events of each person, each once.
 
     Args:
-        person: int64[e], from 0 without gaps.
-        event: int64[e], from 0.
+        events: int32 or int64[e], person by person, ascending.
+        counts: int64[p], how many events each person has.
     """
 
-    person: IntArray
-    event: IntArray
+    events: Codes
+    counts: IntArray
+
+    @classmethod
+    def of(cls, person: Codes, event: Codes) -> PersonEvents:
+        """From pairs of a person and an event, each from 0, in any order; each pair once."""
+        width = int(event.max(initial=0)).bit_length()
+        if width + int(person.max(initial=0)).bit_length() > WORD_BITS:
+            return cls(event[np.lexsort((event, person))], np.bincount(person))
+        packed = person.astype(np.int64) << width
+        packed |= event
+        packed.sort()
+        packed &= (1 << width) - 1
+        return cls(packed if width >= _SMALL_BITS else packed.astype(np.int32), np.bincount(person))
 
     @cached_property
-    def counts(self) -> IntArray:
-        """int64[p]: how many events each person has."""
-        return np.bincount(self.person)
-
-    @cached_property
-    def _listed(self) -> tuple[IntArray, IntArray]:
-        """The events person by person, ascending, and the place of each person's first."""
-        order = np.lexsort((self.event, self.person))
-        return self.event[order], np.cumsum(self.counts) - self.counts
+    def _starts(self) -> IntArray:
+        """int64[p]: the place of each person's first event."""
+        return np.cumsum(self.counts) - self.counts
 
     def many(self, most: int) -> int:
         """Σ over persons and s ≤ `most` of C(|E(p)|, s): how many times a person has a pattern."""
@@ -75,19 +86,25 @@ class PersonEvents:
 
     def _parts(self, size: int) -> Iterator[tuple[int, int]]:
         """Ranges of first events with about `PART` pairs each."""
-        events, starts = self._listed
-        behind = np.repeat(starts + self.counts, self.counts) - np.arange(len(events)) - 1
-        pairs = np.bincount(events, weights=_choose(behind, size - 1))
+        pairs = np.zeros(int(self.events.max(initial=0)) + 1)
+        for persons, own in self._blocks(size):
+            behind = np.tile(np.arange(own.shape[1])[::-1], len(persons))
+            pairs += np.bincount(own.ravel(), weights=_choose(behind, size - 1), minlength=len(pairs))
         edges = run_starts((np.cumsum(pairs) // PART).astype(np.int64)[:, None]).tolist()
         yield from zip(edges, [*edges[1:], len(pairs)], strict=True)
 
-    def _pairs(self, size: int, low: int, high: int) -> Iterator[tuple[IntArray, ...]]:
-        """The events of every pattern whose first one is in a range, column by column, and the person who has it."""
-        events, starts = self._listed
-        after = _combinations(int(self.counts.max()) - 1, size - 1)
+    def _blocks(self, size: int) -> Iterator[tuple[IntArray, Codes]]:
+        """Persons with equally many events, at least `size`, and their events: a row for each person."""
         for count in np.unique(self.counts[self.counts >= size]).tolist():
-            persons = np.flatnonzero(self.counts == count)
-            own = events[starts[persons][:, None] + np.arange(count)]
+            alike = np.flatnonzero(self.counts == count)
+            for persons in np.array_split(alike, -(-len(alike) * count // _BLOCK)):
+                yield persons, self.events[self._starts[persons][:, None] + np.arange(count)]
+
+    def _pairs(self, size: int, low: int, high: int) -> Iterator[tuple[Codes, ...]]:
+        """The events of every pattern whose first one is in a range, column by column, and the person who has it."""
+        after = _combinations(int(self.counts.max()) - 1, size - 1)
+        for persons, own in self._blocks(size):
+            count = own.shape[1]
             for first in range(count - size + 1):
                 some = np.flatnonzero((own[:, first] >= low) & (own[:, first] < high))
                 many = comb(count - first - 1, size - 1)
@@ -99,14 +116,14 @@ class PersonEvents:
     @cached_property
     def _widths(self) -> tuple[int, int]:
         """The bits of an event and of a person."""
-        return int(self.event.max()).bit_length(), int(self.person.max()).bit_length()
+        return int(self.events.max()).bit_length(), len(self.counts).bit_length()
 
-    def _packed(self, columns: tuple[IntArray, ...]) -> IntArray:
+    def _packed(self, columns: tuple[Codes, ...]) -> IntArray:
         """int64[n]: events and person in one number, which sorts fastest; int64[s + 1, n] where they do not fit."""
         event, person = self._widths
         if event * (len(columns) - 1) + person > WORD_BITS:
             return np.vstack(columns)
-        packed = columns[0].copy()
+        packed = columns[0].astype(np.int64)
         for column, width in zip(columns[1:], [event] * (len(columns) - 2) + [person], strict=True):
             packed <<= width
             packed |= column
@@ -133,7 +150,7 @@ class PersonValues:
     def within(self, table: EventTable) -> EventTable:
         """The table with the values of each pattern's persons."""
         starts = np.searchsorted(self.person, np.arange(int(table.members.max(initial=0)) + 2))
-        own = (starts[1:] - starts[:-1])[table.members]
+        own = np.diff(starts)[table.members]
         place = np.repeat(starts[table.members] - (np.cumsum(own) - own), own) + np.arange(int(own.sum()))
         owner = np.repeat(np.repeat(np.arange(len(table.classes)), table.classes.sizes), own)
         width = len(self.domain.labels)

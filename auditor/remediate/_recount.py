@@ -188,7 +188,7 @@ class Recounter(Evaluator):
         _, event = self._counted(replace(_BY_SIZE, attributes=demand.attributes), cells, kept)
         person = self.kinds.units[cells.kinds[kept]]
         pairs, _ = distinct(event * (int(person.max()) + 1) + person)
-        people = PersonEvents(pairs % (int(person.max()) + 1), pairs // (int(person.max()) + 1))
+        people = PersonEvents.of(pairs % (int(person.max()) + 1), pairs // (int(person.max()) + 1))
         values = None if demand.sensitive is None else self._values_of(demand, cells, kept, person)
         gone = np.zeros(int(person.max()) + 1, dtype=np.bool_)
         for part in people.tables(demand.events, values):
