@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -137,7 +138,8 @@ class PatternQuestion(Question):
 def _events(counted: Counted, grouping: Sequence[str], unit: str) -> PersonEvents:
     """The distinct records of each person, told by the classes that they are in."""
     persons, events, before = [], [], 0
-    small = np.int32 if max(counted.combinations, counted.units(unit)) <= np.iinfo(np.int32).max else np.int64
+    many = max(counted.combinations, counted.units(unit))
+    small: Any = np.int32 if many <= np.iinfo(np.int32).max else np.int64
     for table in counted.tables(grouping, unit=unit):
         if table.units is None:
             raise InternalError("an engine delivered classes without their units")

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from math import comb
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from auditor.classes import WORD_BITS, BoolArray, Cells, ClassTable, Domain, FloatArray, IntArray, numbered, run_starts
 
-Codes = NDArray[np.int32] | IntArray
+Codes = NDArray[np.signedinteger[Any]]
 PART = 1 << 22
 """So many (pattern, person) pairs are sorted at a time: 32 MB, and a few times as much while they are counted."""
 _SMALL_BITS = 32

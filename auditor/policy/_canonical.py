@@ -17,7 +17,7 @@ ORIGINS = frozenset({"extends", "at_least", "contract", "pack"})
 """What a policy is made from, or held to when it is loaded."""
 NOT_CANONICAL = ORIGINS | {"waivers", "baseline"}
 """Waivers and known failures excuse, they do not demand; what is inherited is merged in already."""
-ADDED_LATER = ("not_released", "limits", "sample")
+ADDED_LATER = ("not_released", "limits", "sample", "tradeoff")
 """Fields that are in no digest where they say nothing, as older policies have them."""
 FIRST = ("id", "model", "method", "requirement", "role", "type", "severity")
 """The keys that say what an entry is: they stand first where a policy is shown."""

@@ -70,6 +70,7 @@ class _Checker:
             self._column("unit/column", self.policy.unit.column, COUNTABLE)
         self._remediation()
         self._protection()
+        self._uses()
         self._queries()
         for name, said in self.policy.limits.items():
             self._limit(name, said, list(waivable(self.policy)))
@@ -159,6 +160,15 @@ class _Checker:
                     )
             for place, name in enumerate(method.attributes):
                 self._roles(f"protection/{index}/attributes/{place}", name, MASKABLE)
+
+    def _uses(self) -> None:
+        """What is not released, nobody uses."""
+        for index, use in enumerate(self.policy.tradeoff.uses if self.policy.tradeoff else ()):
+            path = f"tradeoff/uses/{index}"
+            if use.target is not None:
+                self._column(f"{path}/{use.key()}", use.target, GROUPABLE)
+            for place, name in enumerate(use.attributes or ()):
+                self._column(f"{path}/attributes/{place}", name, GROUPABLE)
 
     def _queries(self) -> None:
         """A queried table may be another than the one that is released, so its columns need no declaration."""

@@ -38,7 +38,7 @@ def bound(policy: Policy, columns: Sequence[str]) -> tuple[Applied, ...]:
 
 
 def _bound(policy: Policy, place: int, method: Method, columns: Sequence[str]) -> Applied:
-    named = dict.fromkeys(column for each in method.attributes for column in _named(method.name, each, columns))
+    named = dict.fromkeys(column for each in method.attributes for column in matched(method.name, each, columns))
     if tuple(named) != method.attributes:
         own = {field: getattr(method, field) for field in type(method).model_fields}
         try:
@@ -50,13 +50,17 @@ def _bound(policy: Policy, place: int, method: Method, columns: Sequence[str]) -
     return Applied(method, method.name, method_parameters(policy, place), _confidential(policy, place))
 
 
-def _named(method: str, name: str, columns: Sequence[str]) -> list[str]:
-    """The columns that a name or a glob stands for; the exact name wins."""
+def matched(who: str, name: str, columns: Sequence[str]) -> list[str]:
+    """The columns that a name or a glob stands for; the exact name wins.
+
+    Raises:
+        DataError: there is none; `who` names it.
+    """
     if name in columns:
         return [name]
     found = [column for column in columns if is_glob(name) and column in matching([column], name)]
     if not found:
-        raise DataError(f"{method}: the data has no column {name!r}{nearest(name, columns)}")
+        raise DataError(f"{who}: the data has no column {name!r}{nearest(name, columns)}")
     return found
 
 

@@ -290,6 +290,15 @@ def _lone_linkage(policy: Policy, _: date) -> Doubts:
         yield _doubt(policy, f"requirements/{index}/model", "alone", what, right)
 
 
+def _nothing_weighed(policy: Policy, _: date) -> Doubts:
+    """A starter pack leaves the methods to whoever extends it, as it does the columns."""
+    if policy.tradeoff is not None and not policy.protection and policy.pack is None:
+        what = "tradeoff lists uses, but protection lists no method that would be weighed by them"
+        yield _doubt(
+            policy, "tradeoff/uses", "idle", what, "protection: [...], or auditor tradeoff --preset table-35.1"
+        )
+
+
 RULES: tuple[Rule, ...] = (
     _small_k,
     _trivial_diversity,
@@ -312,4 +321,5 @@ RULES: tuple[Rule, ...] = (
     _ungeneralizable,
     _interval_beyond_range,
     _lone_linkage,
+    _nothing_weighed,
 )

@@ -30,12 +30,14 @@ if TYPE_CHECKING:
     from auditor.policy.outputs import Output
     from auditor.policy.queries import Queries
     from auditor.policy.remediation import Remediation
+    from auditor.policy.tradeoff import TradeoffBlock
 else:
     AnyRequirement = Annotated[Any, Tagged("auditor.models", tag="model")]
     Output = Annotated[Any, Section("auditor.policy.outputs", "Output")]
     Protection = Annotated[Any, Tagged("auditor.masking", tag="method")]
     Queries = Annotated[Any, Section("auditor.policy.queries", "Queries")]
     Remediation = Annotated[Any, Section("auditor.policy.remediation", "Remediation")]
+    TradeoffBlock = Annotated[Any, Section("auditor.policy.tradeoff", "TradeoffBlock")]
 
 
 PATTERNS = "patterns"
@@ -201,6 +203,9 @@ class Policy(Block):
     )
     protection: Annotated[tuple[Protection, ...], Stricter.NESTED] = Field(
         (), description="Masking methods, applied in order."
+    )
+    tradeoff: Annotated[TradeoffBlock | None, Stricter.NEUTRAL] = Field(
+        None, description="What masking methods are also weighed by; no verdict depends on it."
     )
     queries: Annotated[Queries | None, Stricter.NESTED] = Field(None, description="What a query log may tell.")
     outputs: Annotated[tuple[Output, ...], Stricter.SUPERSET] = Field((), description="What mining outputs may tell.")

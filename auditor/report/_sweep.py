@@ -54,7 +54,9 @@ def _of_line(line: WeighedMethod, rows: int, k: int, *, few: bool) -> set[str]:
         found |= {"rd", "linkage", "dr", "score"}
     if few:
         found |= {"id", "dr", "apil", "score", "sd"}
-    return {name for name in found if getattr(line, name) not in (None, ())}
+    of_uses = {f"uses/{i}/score" for i, use in enumerate(line.uses) if use.score is not None and "dr" in found}
+    of_uses |= {f"uses/{i}/loss" for i, use in enumerate(line.uses) if use.loss is not None and few}
+    return {name for name in found if getattr(line, name) not in (None, ())} | of_uses
 
 
 def _few_changed(line: WeighedMethod, rows: int, k: int) -> bool:

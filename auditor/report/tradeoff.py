@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import ClassVar
 
 from auditor.report import words
@@ -13,6 +14,7 @@ from auditor.result.tradeoff import TradeoffResult, WeighedMethod
 COLUMNS = ("Method", "Policy", "Score", "±", "Loss (aPIL)", "Risk (DR)", "Interval (ID)", "Linkage (RD)")
 MET = {True: "✓ met", False: "✗ not met", None: "– not judged"}
 HIDDEN_NOTE = "Figures from which a small number of records follows are hidden from this audience."
+COLUMNS_OF_USE = ("Method", "Policy", "Score", "Loss", "Risk (DR)")
 LEGEND = "◆ no other method has less loss and less risk; ⚠ the Score says less than it seems to."
 
 
@@ -34,9 +36,18 @@ class TradeoffPage(SheetPage):
             headline=_headline(shown),
             sentence=_sentence(shown),
             facts=_facts(shown, self.document.audience),
-            tables=(Figures("The methods side by side", COLUMNS, [*map(_row, shown.methods)], 2, LEGEND),),
+            tables=(
+                Figures("The methods side by side", COLUMNS, [*map(_row, shown.methods)], 2, LEGEND),
+                *(_by_use(shown, place) for place in range(len(shown.uses))),
+            ),
             lists=lists(
-                shown, [("Where the Score is gamed", _warnings(shown)), ("Findings", findings(shown))], HIDDEN_NOTE
+                shown,
+                [
+                    ("What to take for each use", [_of_use(shown, place) for place in range(len(shown.uses))]),
+                    ("Where the Score is gamed", _warnings(shown)),
+                    ("Findings", findings(shown)),
+                ],
+                HIDDEN_NOTE,
             ),
             sha256=shown.data.sha256,
         )
@@ -78,6 +89,7 @@ def _facts(shown: TradeoffResult, audience: Audience) -> list[tuple[str, str]]:
         ("policy", f"{shown.policy.name}, sha256 {shown.policy.sha256[:12]}"),
         ("attributes", words.listed(shown.attributes)),
         ("tried", f"{words.counted(len(shown.methods), 'method')} ({swept}), {words.counted(seeds, 'seed')}"),
+        *(("use", f"{use.name}, of {words.listed(use.attributes)}") for use in shown.uses),
         ("for", f"audience {audience}, evaluated on {shown.evaluated_on}"),
     ]
 
@@ -86,6 +98,43 @@ def _row(method: WeighedMethod) -> list[str]:
     """One method's figures, in the order of `COLUMNS`."""
     numbers = (method.score, method.sd, method.apil, method.dr, method.id, method.rd)
     return [name(method), MET[method.compliant], *map(figure, numbers)]
+
+
+def _by_use(shown: TradeoffResult, place: int) -> Figures:
+    """The methods in the order of their Scores by one use, and the table as it is."""
+    use = shown.uses[place]
+    lines = sorted(shown.methods, key=lambda line: _rank(line.uses[place].score))
+    rows = [
+        [title, MET[line.compliant], *map(figure, (line.uses[place].score, line.uses[place].loss, line.dr))]
+        for title, line in (*((_marked(line, place), line) for line in lines), (shown.identity.name, shown.identity))
+    ]
+    legend = (
+        f"{use.says} What another seed alone makes of the table as it is: a loss of {figure(use.chance)}. The Score is "
+        "the mean of the loss and the risk; – means that the loss cannot be measured."
+    )
+    return Figures(f"By use: {use.name}", COLUMNS_OF_USE, rows, 2, legend)
+
+
+def _rank(score: float | None) -> float:
+    """The place of a Score: what is hidden or missing stands last, in the order of the document."""
+    return score if isinstance(score, int | float) else inf
+
+
+def _marked(line: WeighedMethod, place: int) -> str:
+    return str(line.name) + (" ◆" if line.uses[place].frontier else "")
+
+
+def _of_use(shown: TradeoffResult, place: int) -> str:
+    """The method to take for one use."""
+    use = shown.uses[place]
+    found = next((each for each in shown.methods if each.name == use.best), None)
+    if found is None:
+        return f"{use.name}: no method that meets the policy has a Score by it that is not gamed."
+    line = found.uses[place]
+    return (
+        f"{use.name}: {found.name} has the least Score of the methods that meet the policy, {figure(line.score)} (loss "
+        f"{figure(line.loss)}, risk {figure(found.dr)})."
+    )
 
 
 def name(method: WeighedMethod) -> str:

@@ -16,6 +16,36 @@ from auditor.result._work import Work
 
 
 @dataclass(frozen=True, kw_only=True)
+class WeighedUse:
+    """What a method costs and protects for one use of the policy. Figures are means over the seeds, in percent."""
+
+    loss: float | None = total(kind=Kind.DERIVED)
+    """The loss of that use; None where it cannot be measured."""
+    score: float | None = total(kind=Kind.DERIVED)
+    """(loss + DR) / 2: lower is better."""
+    frontier: bool = fact(False)
+    """Whether no other method has both less of this loss and less risk."""
+    reason: str | None = fact(None)
+    """Why it cannot be measured."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class UseFacts:
+    """A use of the release, by which methods are weighed as well."""
+
+    name: str = fact()
+    """As the policy has it: ``classify 'salary-class'``, ``cluster 4``."""
+    attributes: tuple[str, ...] = column(())
+    """The columns that it reads."""
+    says: str = fact()
+    """What its loss says and does not say."""
+    chance: float = total(kind=Kind.DERIVED)
+    """The loss of the table as it is when only the seed of the use differs: smaller differences say nothing."""
+    best: str | None = fact(None)
+    """The method of the least Score by this use, of those that meet the policy and whose Score is not gamed."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class WeighedMethod:
     """One method with its parameters. Figures are means over the seeds, in percent; `sd` is the Score's."""
 
@@ -50,6 +80,8 @@ class WeighedMethod:
     """Whether no other method has both less loss and less risk."""
     gamed: tuple[str, ...] = fact(())
     """Why this method's Score says less than it seems to."""
+    uses: tuple[WeighedUse, ...] = fact(())
+    """What it costs by each use, in the order of the document's `uses`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,6 +124,7 @@ class TradeoffResult:
     identity: WeighedMethod = fact()
     """The table as it is: the corner of no loss and full risk."""
     recommended: Recommended | None = fact(None)
+    uses: tuple[UseFacts, ...] = fact(())
     findings: tuple[Finding, ...] = fact(())
     assumptions: tuple[str, ...] = fact(())
     reproduce: str | None = fact(None)

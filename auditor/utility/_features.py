@@ -9,6 +9,9 @@ from auditor.microdata import Categorical, Microdata, Numeric, Variable
 from auditor.utility._categories import align
 from auditor.utility._numbers import Floats
 
+MOST_CELLS = 2**26
+"""A matrix of more numbers (half a gigabyte) is refused: a column of codes has one indicator per code."""
+
 
 def features(train: Microdata, test: Microdata) -> tuple[Floats, Floats]:
     """float64[n, d] and float64[m, d] of two tables with the same variables.
@@ -17,11 +20,25 @@ def features(train: Microdata, test: Microdata) -> tuple[Floats, Floats]:
     the mean; one of categories becomes a column of 0 and 1 per label of either table, missing all 0.
 
     Raises:
-        DataError: a variable holds numbers in one table and categories in the other.
+        DataError: a variable holds numbers in one table and categories in the other, or the categories are so many
+            that the matrix would have more than `MOST_CELLS` numbers.
     """
+    for one in (train, test):
+        _refuse_wide(one)
     pairs = [_columns(train[variable.name], variable) for variable in test.variables]
     first, second = (np.column_stack([pair[side] for pair in pairs]) for side in (0, 1))
     return first, second
+
+
+def _refuse_wide(data: Microdata) -> None:
+    labels = {each.name: len(each.labels) for each in data.variables if isinstance(each, Categorical)}
+    width = len(data.variables) - len(labels) + sum(labels.values())
+    if width * max(data.records, width) > MOST_CELLS:
+        widest = max(labels, key=labels.__getitem__, default=data.names[0])
+        raise DataError(
+            f"{data.records:,} records by {width:,} columns and categories are too many to learn from; leave columns "
+            f"out, such as {widest!r}"
+        )
 
 
 def _columns(train: Variable, test: Variable) -> tuple[Floats, Floats]:

@@ -13,19 +13,22 @@ satisfy privacy constraints, KDD 2002, doi:10.1145/775047.775089.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from auditor.distribution import installation
 from auditor.errors import DataError, UsageError, nearest
-from auditor.microdata import Categorical, Microdata
-from auditor.utility._categories import Aligned, Codes, align
+from auditor.microdata import MISSING, Categorical, Microdata
+from auditor.utility._categories import Codes, align
 from auditor.utility._features import features
 from auditor.utility._numbers import Floats
+
+ClassifierName: TypeAlias = Literal["logistic", "tree", "naive-bayes", "nearest-neighbours"]
 
 
 @dataclass(frozen=True)
@@ -104,13 +107,81 @@ def _neighbours(_: int, records: int) -> Any:
     return KNeighborsClassifier(min(5, records))
 
 
-CLASSIFIERS: dict[str, Callable[[int, int], Any]] = {
+CLASSIFIERS: Mapping[str, Callable[[int, int], Any]] = {
     "logistic": _logistic,
     "tree": _tree,
     "naive-bayes": _naive_bayes,
     "nearest-neighbours": _neighbours,
 }
 """By name, what makes one from a seed and the number of records to learn from."""
+
+
+class ClassifiedOriginal:
+    """Classifiers of one column of an original: each masked table is compared with what they are worth there.
+
+    `majority` is the accuracy of always naming the most frequent category.
+    """
+
+    def __init__(
+        self,
+        original: Microdata,
+        target: str,
+        *,
+        classifiers: Sequence[str] = tuple(CLASSIFIERS),
+        folds: int = 5,
+        seed: int = 0,
+    ) -> None:
+        """Deal the records into folds; the same seed deals the same.
+
+        Raises:
+            DataError, UsageError: as `classification_loss`, of what is wrong with the original or the call.
+        """
+        _check(classifiers, folds)
+        self.target, self._every = target, original
+        self._rows = _known(original, target, folds)
+        self._original = original.rows(self._rows)
+        self._answers = original.categorical(target).codes[self._rows].astype(np.int64)
+        self._inputs = [name for name in original.names if name != target]
+        self._classifiers, self._seed = tuple(classifiers), seed
+        self._dealt = _dealt(self._answers, folds, seed)
+        self.majority = float(np.bincount(self._answers).max() / len(self._rows))
+
+    @cached_property
+    def qualities(self) -> tuple[Quality, ...]:
+        """What each classifier is worth that learned from the original."""
+        return self._qualities(self._original, self._answers, MISSING)
+
+    def loss(self, masked: Microdata) -> ClassificationLoss:
+        """Compare with one masked table; DataError as `classification_loss`, of what is wrong with it."""
+        if masked.records != self._every.records:
+            raise DataError(
+                f"the masked table has {masked.records} records and the original {self._every.records}; row i must be "
+                "the same record"
+            )
+        labels = align(self._every.categorical(self.target), _target(masked, self.target)).rows(self._rows)
+        learned = self._qualities(masked.rows(self._rows), labels.after, labels.missing)
+        return ClassificationLoss(
+            target=self.target,
+            records=self._original.records,
+            folds=len(self._dealt),
+            majority=self.majority,
+            each=tuple(map(ClassifierLoss, self._classifiers, self.qualities, learned)),
+        )
+
+    def _qualities(self, records: Microdata, own: Codes, missing: int) -> tuple[Quality, ...]:
+        """What each classifier is worth that learned from these records and their targets."""
+        asked, taught = self._original.only(self._inputs), records.only(self._inputs)
+        found: list[list[Quality]] = [[] for _ in self._classifiers]
+        for train, test in self._dealt:
+            learned = train[own[train] != missing]
+            if not len(learned):
+                raise DataError(f"column {self.target!r} of the masked table holds no value to learn from")
+            matrices = features(taught.rows(learned), asked.rows(test))
+            for name, qualities in zip(self._classifiers, found, strict=True):
+                made = CLASSIFIERS[name](self._seed, len(learned))
+                qualities.append(_judged(made, matrices, own[learned], self._answers[test]))
+        sizes = [len(test) for _, test in self._dealt]
+        return tuple(_overall(qualities, sizes) for qualities in found)
 
 
 def classification_loss(
@@ -129,36 +200,10 @@ def classification_loss(
 
     Raises:
         DataError: other records or variables, no feature, a target that holds numbers, one category alone, one that
-            fewer than `folds` records have, or none left in a training set.
+            fewer than `folds` records have, none left in a training set, or features too many for a matrix.
         UsageError: scikit-learn (the extra ``learn``) is not installed, an unknown classifier or none, folds below 2.
     """
-    _check(classifiers, folds)
-    original, masked, labels = _known(original, masked, target, folds)
-    inputs = [name for name in original.names if name != target]
-    sides = ((original.only(inputs), labels.before), (masked.only(inputs), labels.after))
-    found: dict[tuple[str, int], list[Quality]] = {(name, side): [] for name in classifiers for side in (0, 1)}
-    dealt = _dealt(labels.before, folds, seed)
-    for train, test in dealt:
-        held_out, answers = original.only(inputs).rows(test), labels.before[test]
-        for side, (records, own) in enumerate(sides):
-            learned = train[own[train] != labels.missing]
-            if not len(learned):
-                raise DataError(f"column {target!r} of the masked table holds no value to learn from")
-            matrices = features(records.rows(learned), held_out)
-            for name in classifiers:
-                made = CLASSIFIERS[name](seed, len(learned))
-                found[name, side].append(_judged(made, matrices, own[learned], answers))
-    sizes = [len(test) for _, test in dealt]
-    return ClassificationLoss(
-        target=target,
-        records=original.records,
-        folds=folds,
-        majority=float(np.bincount(labels.before).max() / original.records),
-        each=tuple(
-            ClassifierLoss(name, _overall(found[name, 0], sizes), _overall(found[name, 1], sizes))
-            for name in classifiers
-        ),
-    )
+    return ClassifiedOriginal(original, target, classifiers=classifiers, folds=folds, seed=seed).loss(masked)
 
 
 def _check(classifiers: Sequence[str], folds: int) -> None:
@@ -176,21 +221,13 @@ def _check(classifiers: Sequence[str], folds: int) -> None:
             raise UsageError(f"there is no classifier {name!r}{nearest(name, [*CLASSIFIERS])}; there are {known}")
 
 
-def _known(original: Microdata, masked: Microdata, target: str, folds: int) -> tuple[Microdata, Microdata, Aligned]:
-    """The records whose target the original has, and their targets; DataError where nothing can be learned of it."""
-    before, after = original[target], masked[target]
-    if not isinstance(before, Categorical) or not isinstance(after, Categorical):
-        raise DataError(f"column {target!r} holds numbers; a target of classification holds categories")
-    if masked.records != original.records:
-        raise DataError(
-            f"the masked table has {masked.records} records and the original {original.records}; row i must be the "
-            "same record"
-        )
+def _known(original: Microdata, target: str, folds: int) -> NDArray[np.intp]:
+    """The records whose target the original has; DataError where nothing can be learned of it."""
+    answers = _target(original, target)
     if len(original.names) < 2:
         raise DataError(f"the table has no column but {target!r}, so there is nothing to tell it from")
-    rows = np.flatnonzero(~before.missing)
-    original, masked = original.rows(rows), masked.rows(rows)
-    sizes = np.bincount(before.codes[rows])
+    rows = np.flatnonzero(~answers.missing)
+    sizes = np.bincount(answers.codes[rows])
     sizes = sizes[sizes > 0]
     if len(sizes) < 2:
         raise DataError(f"column {target!r} holds {len(sizes)} categories; at least 2 are needed to tell them apart")
@@ -198,7 +235,17 @@ def _known(original: Microdata, masked: Microdata, target: str, folds: int) -> t
         raise DataError(
             f"column {target!r} has a category of {sizes.min()} records; with {folds} folds each needs at least {folds}"
         )
-    return original, masked, align(before, after).rows(rows)
+    return rows
+
+
+def _target(data: Microdata, name: str) -> Categorical:
+    found = data[name]
+    if not isinstance(found, Categorical):
+        raise DataError(
+            f"column {name!r} holds numbers; a target of classification holds categories. If its numbers are codes, "
+            "declare type: category"
+        )
+    return found
 
 
 def _dealt(answers: Codes, folds: int, seed: int) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:

@@ -14,11 +14,13 @@ Conference on Availability, Reliability and Security (ARES), 2008, doi:10.1109/A
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from auditor.errors import DataError, UsageError
-from auditor.utility._numbers import Floats, Numbers, both
+from auditor.utility._numbers import Floats, Numbers, alike, named
 from auditor.utility.fuzzy_c_means import fuzzy_c_means
 from auditor.utility.fuzzy_partitions import FuzzyAgreement, fuzzy_agreement
 from auditor.utility.k_means import k_means
@@ -40,6 +42,52 @@ class ClusteringLoss:
     percent: float
 
 
+class ClusteredOriginal:
+    """The clusters of an original by k-means, with which those of masked tables are compared."""
+
+    def __init__(self, original: Numbers, clusters: int, seed: int = 0) -> None:
+        """Cluster the original; the same seed finds the same clusters.
+
+        Raises:
+            DataError, UsageError: as `clustering_loss`, of what is wrong with the original or the call.
+        """
+        if clusters < 2:
+            raise UsageError(f"{clusters} clusters were asked for; a partition to compare has at least 2")
+        self.names, x = named(original)
+        if len(x) < clusters:
+            raise DataError(f"the table has {len(x)} records, of which no {clusters} clusters can be made")
+        self.clusters, self._seed = clusters, seed
+        self._scale = _Scale(x)
+        self.values = self._scale.of(x)
+        self._labels = self._clustered(self.values)
+
+    def standardised(self, masked: Numbers) -> Floats:
+        """float64[n, p]: a masked table's values on the scale of the original; DataError as for `clustering_loss`."""
+        values = alike(self.names, masked)
+        if len(values) != len(self.values):
+            raise DataError(
+                f"the masked table has {len(values)} records and the original {len(self.values)}; row i must be the "
+                "same record"
+            )
+        return self._scale.of(values)
+
+    def agreement(self, masked: Numbers) -> Agreement:
+        """How the clusters of a masked table agree with the original's; DataError where it does not fit."""
+        return agreement(self._labels, self._clustered(self.standardised(masked)))
+
+    @cached_property
+    def repeated(self) -> Agreement:
+        """How two clusterings of the original agree, the second with other starts."""
+        return agreement(self._labels, self._clustered(self.values, 1))
+
+    def start(self, other: int = 0) -> np.random.Generator:
+        """The random numbers of a clustering."""
+        return np.random.default_rng([self._seed, other])
+
+    def _clustered(self, values: Floats, other: int = 0) -> NDArray[np.int64]:
+        return k_means(values, self.clusters, self.start(other)).labels
+
+
 def clustering_loss(original: Numbers, masked: Numbers, clusters: int, seed: int = 0) -> ClusteringLoss:
     """Cluster both files, row i the same record, and compare; the same seed gives the same figures.
 
@@ -47,31 +95,31 @@ def clustering_loss(original: Numbers, masked: Numbers, clusters: int, seed: int
         DataError: fewer records than clusters, no variable that varies, other variables or records, infinite values.
         UsageError: fewer than 2 clusters.
     """
-    if clusters < 2:
-        raise UsageError(f"{clusters} clusters were asked for; a partition to compare has at least 2")
-    _, x, y = both(original, masked)
-    if len(x) < clusters:
-        raise DataError(f"the table has {len(x)} records, of which no {clusters} clusters can be made")
-    x, y = _standardised(x, y)
-
-    def start(other: int = 0) -> np.random.Generator:
-        return np.random.default_rng([seed, other])
-
-    first, second, again = (
-        k_means(*run).labels for run in ((x, clusters, start()), (y, clusters, start()), (x, clusters, start(1)))
-    )
-    crisp = agreement(first, second)
-    fuzzy = fuzzy_agreement(*(fuzzy_c_means(file, clusters, start()).memberships for file in (x, y)))
-    return ClusteringLoss(clusters, crisp, fuzzy, agreement(first, again), min(100 * (1 - crisp.adjusted_rand), 100.0))
+    first = ClusteredOriginal(original, clusters, seed)
+    crisp = first.agreement(masked)
+    files = (first.values, first.standardised(masked))
+    fuzzy = fuzzy_agreement(*(fuzzy_c_means(file, clusters, first.start()).memberships for file in files))
+    return ClusteringLoss(clusters, crisp, fuzzy, first.repeated, lost(crisp))
 
 
-def _standardised(x: Floats, y: Floats) -> tuple[Floats, Floats]:
-    known = ~np.isnan(x).all(0)
-    x, y = x[:, known], y[:, known]
-    varies = np.nanmax(x, axis=0) > np.nanmin(x, axis=0) if x.size else np.zeros(x.shape[1], np.bool_)
-    if not varies.any():
-        raise DataError("no column of the original varies, so it has no clusters")
-    x, y = x[:, varies], y[:, varies]
-    mean, deviation = np.nanmean(x, axis=0), np.nanstd(x, axis=0)
-    one, other = (np.nan_to_num((file - mean) / deviation, nan=0.0) for file in (x, y))
-    return one, other
+def lost(found: Agreement) -> float:
+    """100 (1 − adjusted Rand), at most 100: 0 the same clusters, 100 no more alike than by chance."""
+    return min(100 * (1 - found.adjusted_rand), 100.0)
+
+
+class _Scale:
+    """The means and standard deviations of what varies in an original."""
+
+    def __init__(self, x: Floats) -> None:
+        known = ~np.isnan(x).all(0)
+        varies = np.zeros(x.shape[1], np.bool_)
+        varies[known] = np.nanmax(x[:, known], axis=0) > np.nanmin(x[:, known], axis=0)
+        if not varies.any():
+            raise DataError("no column of the original varies, so it has no clusters")
+        self._varies = varies
+        self._mean, self._deviation = np.nanmean(x[:, varies], axis=0), np.nanstd(x[:, varies], axis=0)
+
+    def of(self, values: Floats) -> Floats:
+        """float64[n, p] of the columns that vary; a missing value is the mean."""
+        scaled = (values[:, self._varies] - self._mean) / self._deviation
+        return np.asarray(np.nan_to_num(scaled, nan=0.0), np.float64)

@@ -49,15 +49,22 @@ def seeded(x: Floats, k: int, generator: np.random.Generator) -> Floats:
 
 
 def _lloyd(x: Floats, centres: Floats) -> KMeans:
-    from scipy.cluster.vq import vq
-
-    labels, distance = vq(x, centres)
+    labels, squared = _nearest(x, centres)
     for _ in range(ROUNDS):
-        sums, sizes = np.zeros_like(centres), np.bincount(labels, minlength=len(centres))
-        np.add.at(sums, labels, x)
+        sizes = np.bincount(labels, minlength=len(centres))
+        sums = np.column_stack([np.bincount(labels, column, len(centres)) for column in x.T])
         centres = np.where(sizes[:, None] > 0, sums / np.maximum(sizes, 1)[:, None], centres)
         before = labels
-        labels, distance = vq(x, centres)
+        labels, squared = _nearest(x, centres)
         if np.array_equal(labels, before):
             break
-    return KMeans(centres, labels.astype(np.int64), float((distance**2).sum()))
+    return KMeans(centres, labels, float(squared.sum()))
+
+
+def _nearest(x: Floats, centres: Floats) -> tuple[NDArray[np.int64], Floats]:
+    """The nearest centre of every record, and the squared distance to it; no threads, so that runs are the same."""
+    from scipy.spatial.distance import cdist
+
+    squared = cdist(x, centres, "sqeuclidean")
+    labels = squared.argmin(1)
+    return labels.astype(np.int64), squared[np.arange(len(x)), labels]

@@ -15,6 +15,7 @@ from auditor.errors import DataError
 from auditor.microdata import Microdata
 from auditor.risk import disclosure_risk, dr, same_rows, score
 from auditor.utility import Original
+from auditor.weighing._uses import Lost, PreparedUse
 
 FloatArray = NDArray[np.float64]
 
@@ -30,6 +31,7 @@ class MethodFigures:
         linkage: that share for h = 1, 2, …, by the best linkage.
         same_rows: the share of rows that equal a row of the original, wherever that stands.
         met: whether the policy is met; None where it could not be judged.
+        uses: the loss of each use of the policy, or why it could not be measured.
     """
 
     apil: float
@@ -38,6 +40,7 @@ class MethodFigures:
     linkage: tuple[float, ...]
     same_rows: float
     met: bool | None = None
+    uses: tuple[Lost, ...] = ()
 
     @property
     def dr(self) -> float:
@@ -57,10 +60,11 @@ class MethodFigures:
     def of(cls, values: Any) -> MethodFigures | None:
         """What `plain` wrote; None where it is anything else."""
         try:
-            found = cls(**{**values, "linkage": tuple(values["linkage"])})
+            found = cls(**{**values, "linkage": tuple(values["linkage"]), "uses": tuple(values["uses"])})
         except (TypeError, KeyError):
             return None
-        numbers = (found.apil, found.id, found.rd, found.same_rows, *found.linkage)
+        losses = (loss for loss in found.uses if not isinstance(loss, str))
+        numbers = (found.apil, found.id, found.rd, found.same_rows, *found.linkage, *losses)
         real = all(isinstance(n, int | float) and not isinstance(n, bool) and isfinite(n) for n in numbers)
         return found if real and found.met in (True, False, None) else None
 
@@ -72,8 +76,8 @@ class Yardstick:
         DataError: a column holds categories, has missing values, or there are fewer than two records.
     """
 
-    def __init__(self, original: Microdata, columns: Sequence[str]) -> None:
-        self.columns = tuple(columns)
+    def __init__(self, original: Microdata, columns: Sequence[str], uses: Sequence[PreparedUse] = ()) -> None:
+        self.columns, self._uses = tuple(columns), tuple(uses)
         self._original = self._numbers(original)
         if len(self._original) < 2:
             raise DataError("the table has fewer than two records, so there is nothing that could be weighed")
@@ -103,4 +107,5 @@ class Yardstick:
             linkage=tuple((100 * risk.linkage.worst.rates).tolist()),
             same_rows=same_rows(self._original, numbers).percent,
             met=met,
+            uses=tuple(use.lost(masked) for use in self._uses),
         )

@@ -17,6 +17,7 @@ from auditor.stages import tell
 from auditor.weighing._candidates import Trial
 from auditor.weighing._measure import MethodFigures, Yardstick
 from auditor.weighing._state import State
+from auditor.weighing._uses import PreparedUse
 from auditor.workers import Workers
 
 PAYS_FROM = 4.0
@@ -53,12 +54,13 @@ class Way:
 
 @dataclass(frozen=True)
 class Bench:
-    """What every task needs: the table, what judges it, and the seed of the sweep."""
+    """What every task needs: the table, what judges it, the seed of the sweep, and what the table is used for."""
 
     data: Microdata
     columns: Sequence[str]
     judge: Judge
     seed: int
+    uses: Sequence[PreparedUse] = ()
 
     def measure(self, task: MaskingTask) -> tuple[MethodFigures, bool]:
         """The figures of one task, and whether chance had a part in them."""
@@ -66,12 +68,13 @@ class Bench:
         before = generator.bit_generator.state
         masked = apply(task.candidate, self.data, generator)
         random = generator.bit_generator.state != before
-        return self._yardstick().measured(masked, met=self.judge(masked)), random
+        return self.yardstick().measured(masked, met=self.judge(masked)), random
 
-    def _yardstick(self) -> Yardstick:
+    def yardstick(self) -> Yardstick:
+        """What every masked table is measured against, made once."""
         found = self.__dict__.get("_cached")
         if found is None:
-            found = Yardstick(self.data, self.columns)
+            found = Yardstick(self.data, self.columns, self.uses)
             object.__setattr__(self, "_cached", found)
         return found
 

@@ -20,17 +20,18 @@ from auditor.policy.applied import bound
 from auditor.report import Rendered
 from auditor.report.words import listed
 from auditor.result import Finding, Result, Tool, work_of
-from auditor.result.tradeoff import Recommended, TradeoffResult, WeighedMethod
+from auditor.result.tradeoff import Recommended, TradeoffResult, UseFacts, WeighedMethod
 from auditor.risk import known_first
 from auditor.stages import Stage, recorded, stage
 from auditor.weighing._candidates import MOST, Trial, Tried, candidates, named
 from auditor.weighing._changes import changes
-from auditor.weighing._measure import MethodFigures, Yardstick
+from auditor.weighing._measure import MethodFigures
 from auditor.weighing._policy_judge import PolicyJudge
 from auditor.weighing._presets import PRESETS
 from auditor.weighing._state import State, key_of
 from auditor.weighing._sweep import Bench, MaskingTask, Progress, Way, apply, generator_of, sweep
-from auditor.weighing._weigh import best, ranked, weighed
+from auditor.weighing._uses import PreparedUse, prepared
+from auditor.weighing._weigh import best, best_by_use, ranked, weighed
 
 SEEDS = 5
 AS_IT_IS = "as it is"
@@ -102,7 +103,8 @@ def tradeoff(
             reading.rows = table.records
         tried = _tried(loaded, preset, table)
         columns = _columns(tried.candidates, table)
-        bench = Bench(table, columns, PolicyJudge(loaded, table, limits.memory, as_of, limits.spill), seed)
+        judge = PolicyJudge(loaded, table, limits.memory, as_of, limits.spill)
+        bench = Bench(table, columns, judge, seed, prepared(loaded, binding, table))
         memo = State(None if state is None else Path(state))
         way = Way(limits, progress, processes)
         with stage(Stage.WEIGHING, table.records):
@@ -191,7 +193,7 @@ def _answer(
         raise InternalError("a table that was judged has no facts")
     lines = ranked([weighed(each, measured[each.name]) for each in tried.candidates])
     known = tuple(bench.columns[n] for n in known_first(len(bench.columns)))
-    as_it_is = Yardstick(bench.data, bench.columns).measured(bench.data, met=bench.judge(bench.data))
+    as_it_is = bench.yardstick().measured(bench.data, met=bench.judge(bench.data))
     return Weighed(
         tool=Tool(version=version()),
         evaluated_on=before.evaluated_on,
@@ -201,7 +203,8 @@ def _answer(
         methods=lines,
         identity=weighed(Trial(AS_IT_IS, ()), [as_it_is]),
         recommended=_recommended(bench, {each.name: each for each in tried.candidates}, lines),
-        findings=tuple(_findings(tried, lines)),
+        uses=tuple(_use_facts(made, best_by_use(lines, place)) for place, made in enumerate(bench.uses)),
+        findings=(*_findings(tried, lines), *_unmeasured(bench, lines)),
         known=known,
         assumptions=(_knows(known), *_ASSUMED),
         preset=shown["preset"],
@@ -222,6 +225,28 @@ def _recommended(bench: Bench, tried: Mapping[str, Trial], lines: Sequence[Weigh
         distributions=distributions,
         correlations=correlations,
     )
+
+
+def _use_facts(made: PreparedUse, found: WeighedMethod | None) -> UseFacts:
+    return UseFacts(
+        name=made.use.title,
+        attributes=tuple(name for name in made.columns if name != made.use.target),
+        says=made.use.SAYS,
+        chance=made.baseline.chance,
+        best=None if found is None else found.name,
+    )
+
+
+def _unmeasured(bench: Bench, lines: Sequence[WeighedMethod]) -> Iterator[Finding]:
+    """The methods with which a use cannot be measured, each reason once."""
+    for place, made in enumerate(bench.uses):
+        reasons: dict[str, list[str]] = {}
+        for each in lines:
+            if (reason := each.uses[place].reason) is not None:
+                reasons.setdefault(reason, []).append(each.name)
+        for reason, names in reasons.items():
+            message = f"{made.use.title} is not measured with {listed(names)}: {reason}."
+            yield Finding(message=message, level="warning")
 
 
 def _findings(tried: Tried, lines: Sequence[WeighedMethod]) -> Iterator[Finding]:

@@ -162,6 +162,13 @@ CASES = {
         f"{PAY}queries: {{}}\nlimits: {{queries-exact-value: {{severity: »warning}}}}\n",
         f"{PAY}queries: {{}}\nlimits: {{queries-exact-value: {{severity: warning, because: a trial}}}}\n",
     ),
+    "idle uses": (
+        COLUMNS + K + GUARD + "tradeoff: {uses: »[{cluster: 3}]}\n",
+        COLUMNS
+        + K
+        + GUARD
+        + "tradeoff: {uses: [{cluster: 3}]}\nprotection: [{method: noise, attributes: [ill], p: 5}]\n",
+    ),
     "idle list": (
         "outputs: [{type: clusters, min_size: 9, sensitive: »{ill: [HIV]}}]\n",
         "outputs: [{type: clusters, min_size: 9, max_confidence: 0.8, sensitive: {ill: [HIV]}}]\n",

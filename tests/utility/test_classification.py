@@ -149,7 +149,7 @@ def test_what_cannot_be_learned_says_why(monkeypatch):
         (lambda: classification_loss(data, data.rows(np.arange(3)), "ill"), DataError, "3 records and the original 40"),
         (lambda: classification_loss(data.only(["ill"]), data, "ill"), DataError, "nothing to tell it from"),
         (lambda: classification_loss(data, data.only(["x", "ill"]), "ill"), DataError, "no column 'y'"),
-        (lambda: classification_loss(table(a=["u"] * 9, b=["v"] * 9), data, "a"), DataError, "no column 'a'"),
+        (lambda: classification_loss(table(a=[*"uv"] * 20, b=["v"] * 40), data, "a"), DataError, "no column 'a'"),
         (lambda: classification_loss(*[table(a=["u"] * 9, b=["v"] * 9)] * 2, "a"), DataError, "holds 1 categories"),
         (lambda: classification_loss(*[table(a=[*"uuv"], b=[*"vvv"])] * 2, "a"), DataError, "category of 1 records"),
         (lambda: classification_loss(data, data, "ill", folds=1), UsageError, "at least 2"),

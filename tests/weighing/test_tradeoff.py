@@ -11,7 +11,7 @@ from auditor.weighing._sweep import Bench
 
 
 def figures(answer):
-    return {each.name: (each.apil, each.id, each.rd, each.score, each.sd) for each in answer.methods}
+    return {each.name: (each.apil, each.id, each.rd, each.score, each.sd, each.uses) for each in answer.methods}
 
 
 def test_what_is_answered(table, policy):
@@ -43,7 +43,8 @@ def test_figures_depend_on_the_seed_alone(table, policy):
 
 @pytest.mark.slow
 def test_processes_change_nothing(table, policy):
-    assert figures(tradeoff(table, policy(), seeds=2, processes=2)) == figures(tradeoff(table, policy(), seeds=2))
+    used = policy(tradeoff={"uses": [{"cluster": 3}]})
+    assert figures(tradeoff(table, used, seeds=2, processes=2)) == figures(tradeoff(table, used, seeds=2))
 
 
 @pytest.mark.slow

@@ -11,13 +11,15 @@ from auditor.masking.rank_swapping import RankSwapping
 from auditor.risk.gamed import BEYOND, LESS_THAN_NOTHING, SAME
 from auditor.weighing._candidates import Trial
 from auditor.weighing._measure import MethodFigures
-from auditor.weighing._weigh import best, ranked, weighed
+from auditor.weighing._weigh import best, best_by_use, ranked, weighed
 
 MIC = Microaggregation(attributes=("a",), k=3)
 
 
-def line(name, *, apil=10.0, intervals=10.0, rd=10.0, same=0.0, met=True, method=MIC):
-    return weighed(Trial(name, (method,)), [MethodFigures(apil, intervals, rd, (rd,), same, met)])
+def line(name, *, apil=10.0, intervals=10.0, rd=10.0, same=0.0, met=True, method=MIC, uses=()):
+    return weighed(
+        Trial(name, (method,)), [MethodFigures(apil, intervals, rd, (rd,), same, met, each) for each in uses or [()]]
+    )
 
 
 def test_the_score_of_the_definition():
@@ -67,3 +69,21 @@ def test_what_is_gamed_is_said_and_never_recommended():
 
 def test_nothing_is_recommended_that_does_not_comply():
     assert best([line("a", met=False), line("b", met=None)]) is None
+
+
+def test_a_use_has_its_own_score_frontier_and_best_method():
+    """Risk is 10 but for the second; a loss is a mean; swapping far is no reproach here, rows put elsewhere are."""
+    far = line("far", uses=[(3.0, 9.0), (5.0, 9.0)], method=RankSwapping(attributes=("a",), p=30))
+    safe = line("safe", intervals=0.0, rd=0.0, uses=[(30.0, 9.0)])
+    lost = line("lost", uses=[(1.0, 95.0)], met=False)
+    told = line("told", uses=[("why", 99.0)])
+    permuted = line("permuted", uses=[(0.0, 0.0)], same=100.0)
+    assert [(use.loss, use.score) for use in far.uses] == [(4, 7), (9, 9.5)]
+    assert (told.uses[0].loss, told.uses[0].score, told.uses[0].reason) == (None, None, "why")
+    found = {each.name: each for each in ranked([far, safe, lost, told])}
+    assert [found[name].uses[0].frontier for name in ("far", "safe", "lost", "told")] == [False, True, True, False]
+    assert [found[name].uses[1].frontier for name in ("far", "safe", "lost", "told")] == [False, True, False, False]
+    assert best_by_use([permuted, far, safe, lost, told], 0) is far
+    assert best_by_use([permuted, safe, told], 1) is safe
+    assert best_by_use([lost, told], 0) is None
+    assert best_by_use([told], 1) is None  # a Score of 54.5: it loses more than it protects

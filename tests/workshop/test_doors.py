@@ -73,6 +73,18 @@ def test_a_masking_method(followed: Followed, folder: Path) -> None:
         assert "ceiling" in shown[name], name
 
 
+def test_a_use(followed: Followed, folder: Path) -> None:
+    schema = json.loads(followed.page("auditor/policy/schema.json"))
+    assert schema["$defs"]["Total"]["properties"]["total"]["description"] == "The column of numbers to sum."
+    (folder / "p.yaml").write_text(POLICY + "tradeoff: {uses: [{total: income}]}\n", encoding="utf-8")
+    run = followed.auditor("tradeoff", "t.csv", "-p", "p.yaml", "--format", "json", at=folder)
+    answer = json.loads(run.stdout)
+    assert answer["uses"][0]["name"] == "total 'income'"
+    incomes = [101 + 50 * i for i in range(12)]
+    change = sum(-income % 100 for income in incomes) / sum(incomes)
+    assert answer["methods"][0]["uses"][0]["loss"] == pytest.approx(100 * change)
+
+
 def test_a_hierarchy(followed: Followed, folder: Path) -> None:
     schema = json.loads(followed.page("auditor/policy/schema.json"))
     assert schema["$defs"]["EndingHierarchy"]["properties"]["ending"]["maximum"] == 64

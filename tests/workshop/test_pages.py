@@ -24,6 +24,7 @@ EXECUTED = [
     DOCS / "report.md",
     DOCS / "remediation.md",
     DOCS / "mask.md",
+    DOCS / "tradeoff.md",
     DOCS / "queries.md",
     DOCS / "diff.md",
     DOCS / "policy-tests.md",

@@ -85,20 +85,65 @@ class Boxes(Figure):
     outline: tuple[tuple[float, float], ...] = ()
 
 
+@dataclass(frozen=True)
+class MapEntry:
+    """A method on a map: its loss, its Score, and whether it is on the frontier."""
+
+    method: WeighedMethod
+    loss: float
+    score: float
+    frontier: bool
+
+
 def risk_utility(shown: TradeoffResult) -> Map | None:
     """Loss against risk: one point per method, lines of equal Score, the frontier, the two corners."""
-    methods = [each for each in shown.methods if not is_hidden(each.apil) and not is_hidden(each.dr)]
-    if not methods:
-        return None
+    entries = [
+        MapEntry(each, each.apil, each.score, each.frontier)
+        for each in shown.methods
+        if not is_hidden(each.apil) and not is_hidden(each.dr)
+    ]
     taken = shown.recommended.name if shown.recommended else None
-    front = sorted((each.apil, each.dr) for each in methods if each.frontier)
-    corners = _corners(shown.identity)
-    isos = _isos([_place(each.apil, each.dr) for each in methods])
+    return _map("map", ("Risk-utility map", "information loss (aPIL)"), entries, taken, (shown.identity, 0.0))
+
+
+def by_use(shown: TradeoffResult) -> list[Map]:
+    """The same for each use: its loss against risk."""
+    maps = (_of_use(shown, place) for place in range(len(shown.uses)))
+    return [each for each in maps if each is not None]
+
+
+def _of_use(shown: TradeoffResult, place: int) -> Map | None:
+    use = shown.uses[place]
+    lines = [(each, each.uses[place]) for each in shown.methods]
+    entries = [
+        MapEntry(each, line.loss, line.score, line.frontier)
+        for each, line in lines
+        if isinstance(line.loss, int | float) and isinstance(line.score, int | float)
+    ]
+    name = words.shortened(use.name, 40)
+    names = (f"Risk-utility map of {name}", f"loss of {name}")
+    return _map(f"map-{place}", names, entries, use.best, (shown.identity, 0.0))
+
+
+def _map(
+    id_: str,
+    names: tuple[str, str],
+    entries: Sequence[MapEntry],
+    taken: str | None,
+    identity: tuple[WeighedMethod, float],
+) -> Map | None:
+    """A map with its title and the name of its loss; `identity` is the table as it is, with its loss."""
+    if not entries:
+        return None
+    title, loss = names
+    front = sorted((each.loss, each.method.dr) for each in entries if each.frontier)
+    corners = _corners(*identity)
+    isos = _isos([_place(each.loss, each.method.dr) for each in entries])
     return Map(
-        id="map",
-        title="Risk-utility map",
+        id=id_,
+        title=title,
         description=(
-            "Information loss (aPIL) against disclosure risk (DR). Lower left is better; the dashed diagonals are "
+            f"{loss[0].upper()}{loss[1:]} against disclosure risk (DR). Lower left is better; the dashed diagonals are "
             "equal Scores. Filled: meets the policy; hollow: does not. The thin line joins the methods that no other "
             "beats in both. Circles: rank swapping; squares: microaggregation; triangles: others."
         ),
@@ -107,13 +152,13 @@ def risk_utility(shown: TradeoffResult) -> Map | None:
         stacked=True,
         columns=(),
         table=(),  # the page lists the methods with these figures and more
-        points=_points(methods, taken, isos, corners),
+        points=_points(entries, taken, isos, corners),
         isos=isos,
         frontier=tuple(_place(x, y) for x, y in front),
         corners=corners,
         x_ticks=tuple(Tick(_place(n, 0)[0], str(n)) for n in range(0, 101, 20)),
         y_ticks=tuple(Tick(_place(0, n)[1], str(n)) for n in range(0, 101, 20)),
-        x_title="information loss (aPIL)",
+        x_title=loss,
     )
 
 
@@ -122,18 +167,18 @@ def _place(loss: float, risk: float) -> tuple[float, float]:
 
 
 def _points(
-    methods: Sequence[WeighedMethod], taken: str | None, isos: Sequence[Iso], corners: Sequence[Point]
+    entries: Sequence[MapEntry], taken: str | None, isos: Sequence[Iso], corners: Sequence[Point]
 ) -> tuple[Point, ...]:
     """The points, the most telling ones labelled first: what is recommended, the frontier, the least Scores."""
-    order = sorted(methods, key=lambda each: (each.name != taken, not each.frontier, each.score))
-    places = [_place(each.apil, each.dr) for each in order]
+    order = sorted(entries, key=lambda each: (each.method.name != taken, not each.frontier, each.score))
+    places = [_place(each.loss, each.method.dr) for each in order]
     taken_up = [
         *map(_around, places),
         *(_of_line(each.label) for each in isos),
         *(_beside(each.x, each.y + 8, each.label, each.anchor) for each in corners),
     ]
     found = []
-    for each, (x, y) in zip(order, places, strict=True):
+    for each, (x, y) in zip((entry.method for entry in order), places, strict=True):
         anchor = next((side for side in ("start", "end") if _is_free(_beside(x, y, each.name, side), taken_up)), "")
         if anchor:
             taken_up.append(_beside(x, y, each.name, anchor))
@@ -200,14 +245,14 @@ def _of_line(label: Point) -> Rectangle:
     return _beside(label.x, label.y - 4, label.label)
 
 
-def _corners(identity: WeighedMethod) -> tuple[Point, ...]:
+def _corners(identity: WeighedMethod, loss: float) -> tuple[Point, ...]:
     """The table as it is, and one that says nothing any more."""
     places = [(0.0, 100.0, "unprotected", "start"), (100.0, 0.0, "destroyed", "end")]
     if isinstance(identity.dr, int | float):
-        places[0] = (identity.apil, identity.dr, "unprotected", "start")
+        places[0] = (loss, identity.dr, "unprotected", "start")
     found = []
-    for loss, risk, label, anchor in places:
-        x, y = _place(loss, risk)
+    for across, risk, label, anchor in places:
+        x, y = _place(across, risk)
         found.append(Point(x, y, "corner", "corner", label, x + (8 if anchor == "start" else -8), anchor))
     return tuple(found)
 
