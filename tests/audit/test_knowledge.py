@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 import auditor
 from auditor.engines.duckdb._counted import DuckDBCounted
 from auditor.errors import PolicyError
+from auditor.models import PersonEvents, _events
 from auditor.policy import load_policy
 from auditor.policy.compare import compare
 from auditor.report import redact
@@ -135,6 +137,122 @@ def test_to_know_every_column_is_what_a_requirement_without_knows_asks(rows: Row
     assert (plain.classes_violating, plain.records_violating) == (known.classes_violating, known.records_violating)
 
 
+@given(rows=rows_of_people, known=st.integers(1, 3), k=st.integers(1, 4))
+@settings(max_examples=25)
+def test_patterns_of_records_are_those_of_enumeration(rows: Rows, known: int, k: int) -> None:
+    knows = {"events": known}
+    demanded = policy(
+        {"model": "k-anonymity", "k": k, "knows": knows},
+        {"model": "distinct-l-diversity", "l": 2, "knows": knows},
+        {"model": "confidence", "max": 0.6, "knows": knows},
+        {"model": "uniqueness", "max": 0.3, "knows": knows},
+        unit="who",
+    )
+    events: dict[str, set[Any]] = {}
+    values: dict[str, set[str]] = {}
+    for row in rows:
+        events.setdefault(row["who"], set()).add(tuple(row[name] for name in COLUMNS))
+        values.setdefault(row["who"], set()).add(row["ill"])
+    sizes = range(1, known + 1)
+    patterns = {x for own in events.values() for n in sizes for x in combinations(sorted(own), n)}
+    holders = {x: {name for name, own in events.items() if set(x) <= own} for x in patterns}
+
+    def expected(wrong: set[Any]) -> tuple[int, int, int, int]:
+        exposed = set().union(*(holders[x] for x in wrong)) if wrong else set()
+        return len(patterns), len(wrong), sum(len(who) == 1 for who in holders.values()), len(exposed)
+
+    size, diverse, sure, alone = auditor.check(arrow(rows), demanded).requirements
+    assert size.achieved == min(map(len, holders.values()))
+    assert told(size) == expected({x for x, who in holders.items() if len(who) < k})
+    kinds = {x: len(set().union(*(values[name] for name in who))) for x, who in holders.items()}
+    assert diverse.achieved == min(kinds.values())
+    assert told(diverse) == expected({x for x, n in kinds.items() if n < 2})
+    shares = {
+        x: Fraction(max(Counter(v for name in who for v in values[name]).values()), len(who))
+        for x, who in holders.items()
+    }
+    assert sure.achieved == pytest.approx(float(max(shares.values())))
+    assert told(sure) == expected({x for x, share in shares.items() if share > Fraction(6, 10)})
+    single = expected({x for x, who in holders.items() if len(who) == 1})
+    assert told(alone) == single
+    assert alone.achieved == pytest.approx(single[3] / len(events))
+
+
+@given(rows=rows_of_people, k=st.integers(1, 4))
+@settings(max_examples=12)
+def test_to_know_one_record_is_what_a_unit_asks(rows: Rows, k: int) -> None:
+    both = {"model": "k-anonymity", "k": k}, {"model": "k-anonymity", "k": k, "knows": {"events": 1}}
+    plain, known = auditor.check(arrow(rows), policy(*both, unit="who")).requirements
+    assert (plain.status, plain.achieved, plain.classes_violating) == (
+        known.status, known.achieved, known.classes_violating,
+    )  # fmt: skip
+
+
+def test_the_published_itemsets(tmp_path: Path) -> None:
+    """Terrovitis, Mamoulis, Kalnis 2008, figure 1: two of six pairs are in one transaction; with A for both a, none is."""
+    baskets = {"1": "a1 b1 b2", "2": "a2 b1", "3": "a2 b1 b2", "4": "a1 a2 b2"}
+    demanded = {
+        "version": 1, "name": "p", "unit": "who", "attributes": {"who": "pseudonym", "item": "quasi-identifier"},
+        "requirements": [{"model": "k-anonymity", "k": 2, "knows": {"events": 2}}],
+    }  # fmt: skip
+
+    def check(merged: dict[str, str]) -> Any:
+        items = [(who, merged.get(item, item)) for who, basket in baskets.items() for item in basket.split()]
+        rows = [{"who": who, "item": item} for who, item in dict.fromkeys(items)]
+        return auditor.check(arrow(rows), demanded).requirements[0]
+
+    assert told(check({})) == (10, 2, 2, 2)
+    assert check({"a1": "A", "a2": "A"}).status is Status.PASS
+    assert check({"b1": "B", "b2": "B"}).status is Status.FAIL
+    assert check({"a1": "A", "a2": "A", "b1": "B", "b2": "B"}).status is Status.PASS
+
+
+def test_the_pairs_of_real_baskets(shared_data: Path, tmp_path: Path) -> None:
+    """FIMI's BMS-WebView-1: 497 items and 63,973 pairs, 41 and 31,345 of them below five, 14 and 11,289 once."""
+    lines = (shared_data / "fimi" / "BMS-WebView-1.dat").read_text().splitlines()
+    rows = [f"{place},{item}" for place, line in enumerate(lines) for item in dict.fromkeys(line.split())]
+    (tmp_path / "b.csv").write_text("\n".join(["who,item", *rows]) + "\n")
+    demanded = {
+        "version": 1, "name": "p", "unit": "who", "attributes": {"who": "pseudonym", "item": "quasi-identifier"},
+        "requirements": [
+            {"id": f"k{m}", "model": "k-anonymity", "k": 5, "knows": {"events": m}} for m in (1, 2)
+        ] + [{"model": "uniqueness", "max": 0, "knows": {"events": 2}}],
+    }  # fmt: skip
+    one, two, alone = auditor.check(tmp_path / "b.csv", demanded).requirements
+    counts = [(each.patterns.total, each.patterns.below, each.patterns.unique) for each in (one, two) if each.patterns]
+    assert counts == [(497, 41, 14), (497 + 63_973, 41 + 31_345, 14 + 11_289)]
+    assert alone.patterns is not None
+    assert alone.patterns.exposed == 1_285
+
+
+def test_parts_of_patterns_and_numbers_too_large_to_pack_count_the_same() -> None:
+    generator = np.random.default_rng(5)
+    who, what = generator.integers(0, 40, 400), generator.integers(0, 12, 400)
+    pairs = np.unique(np.column_stack((who, what)), axis=0)
+    people = PersonEvents.of(pairs[:, 0], pairs[:, 1])
+
+    def found(most: int) -> list[tuple[int, ...]]:
+        tables = [(table.classes.sizes.tolist(), table.members.tolist()) for table in people.tables(most)]
+        return sorted(
+            tuple(sorted(members[end - size : end]))
+            for sizes, members in tables
+            for size, end in zip(sizes, np.cumsum(sizes).tolist(), strict=True)
+        )
+
+    whole = found(3)
+    with mock.patch.object(_events, "PART", 50), mock.patch.object(_events, "_BLOCK", 16):
+        assert found(3) == whole
+    with mock.patch.object(_events, "WORD_BITS", 9):
+        assert found(3) == whole
+
+
+def test_events_without_a_unit_are_not_judged() -> None:
+    rows = [{"sex": "f", "age": "30", "zip": "1", "ill": "flu", "who": "1"}]
+    (found,) = auditor.check(arrow(rows), policy({"model": "k-anonymity", "k": 1, "knows": {"events": 2}})).requirements
+    assert found.status is Status.NOT_EVALUATED
+    assert "unit: pid" in str(found.reason)
+
+
 def test_batches_of_patterns_are_put_together() -> None:
     rows = [
         {"sex": "fm"[i % 2], "age": str(30 + i % 7), "zip": str(i % 5), "ill": "flu", "who": str(i)} for i in range(60)
@@ -189,8 +307,8 @@ def test_what_is_not_defined_is_refused(changed: dict[str, Any], what: str) -> N
         load_policy(policy({"model": "k-anonymity", "k": 3, "knows": {"columns": 2}}, **changed))
 
 
-@pytest.mark.parametrize("knows", [{}, {"columns": 0}, {"columns": 1.5}, {"column": 2}, 3])
-def test_knowledge_is_a_number_of_columns(knows: Any) -> None:
+@pytest.mark.parametrize("knows", [{}, {"columns": 0}, {"columns": 1.5}, {"column": 2}, 3, {"columns": 2, "events": 2}])
+def test_knowledge_is_a_number_of_columns_or_of_events(knows: Any) -> None:
     with pytest.raises(PolicyError, match="knows"):
         load_policy(policy({"model": "k-anonymity", "k": 3, "knows": knows}))
 
@@ -208,6 +326,11 @@ def test_other_sensitive_attributes_do_not_join_what_few_columns_tell() -> None:
         ({"columns": 2}, None, "stricter"),
         ({"columns": 2}, {"columns": 3}, "stricter"),
         ({"columns": 3}, {"columns": 2}, "weaker"),
+        ({"events": 2}, {"events": 3}, "stricter"),
+        ({"events": 3}, {"events": 2}, "weaker"),
+        ({"columns": 3}, {"events": 1}, "stricter"),
+        ({"events": 2}, None, "weaker"),
+        (None, {"events": 2}, "stricter"),
     ],
 )
 def test_to_know_more_is_stricter(old: Any, new: Any, verdict: str) -> None:
