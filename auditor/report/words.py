@@ -356,6 +356,14 @@ def doubted(shown: Result) -> list[tuple[RequirementResult, str]]:
     ]
 
 
+def known(requirement: RequirementResult) -> str:
+    """What an attacker with bounded knowledge knows; empty for one who knows every quasi-identifier of a record."""
+    said = requirement.parameters.get("knows")
+    if not isinstance(said, Mapping):
+        return ""
+    return " and ".join(f"any {count} {what if count != 1 else what.removesuffix('s')}" for what, count in said.items())
+
+
 def detail(requirement: RequirementResult) -> str:
     """One requirement's outcome as a sentence, for annotations and code-quality lists."""
     return _outcome(requirement, requirement.model)
@@ -370,7 +378,8 @@ def named(requirement: RequirementResult) -> str:
 
 def _outcome(requirement: RequirementResult, name: str) -> str:
     sensitive = f" for {requirement.sensitive}" if requirement.sensitive else ""
-    words = f"{name}{sensitive}: {STATUSES[requirement.status]}"
+    bounded = f" knowing {known(requirement)}" if known(requirement) else ""
+    words = f"{name}{sensitive}{bounded}: {STATUSES[requirement.status]}"
     if requirement.achieved is not None:
         words += f"; required {required(requirement)}, achieved {achieved(requirement)}"
     if requirement.records_violating is not None:

@@ -252,6 +252,7 @@ def _about(requirement: RequirementResult, known: Sequence[str] | None) -> str:
     parts = [
         model if model not in requirement.id else "",
         f"on {sensitive}" if sensitive and sensitive not in requirement.id else "",
+        f"knowing {words.known(requirement)}" if words.known(requirement) else "",
         f"knowing {words.listed(grouping, 3)}" if grouping and set(grouping) != set(known or ()) else "",
         words.listed([words.shortened(name, 20) for name in requirement.columns], 3),
     ]
