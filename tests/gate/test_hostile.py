@@ -22,6 +22,7 @@ from auditor.errors import (
     UsageError,
 )
 from auditor.gate import _judge
+from auditor.gate._places import only_asks
 from auditor.gate._seal import seal
 from auditor.report import redact
 from auditor.result import Audience, Verdict
@@ -211,6 +212,36 @@ def test_a_trusted_variable_does_not_lead_out_of_its_folder(repository: Reposito
         repository.gate(environment=environment)
     repository.replace("auditor.yaml", "${RAW}/../secret.csv", "${RAW}/link.csv")
     assert "leads out" in repository.gate(environment=environment).releases[0].notes[0]
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "?host=evil.example&table=t", "?table=t&port=1", "?table=t&%68ost=evil.example", "?table=t&passfile=x",
+        "@evil.example/db?table=t", ",evil.example/db?table=t", ".evil.example/db?table=t", ":1/db?table=t",
+        "/db@evil.example?table=t",
+    ],
+)  # fmt: skip
+def test_the_password_of_a_trusted_server_goes_nowhere_else(repository: Repository, rest: str) -> None:
+    repository.git("checkout", "-q", "main")
+    repository.replace("auditor.yaml", "max_waiver_days: 90", "max_waiver_days: 90, env: [DATABASE]")
+    repository.commit()
+    repository.git("checkout", "-q", "-b", "later")
+    repository.replace("auditor.yaml", "data: out/clinic.csv", f'data: "${{DATABASE}}{rest}"')
+    with pytest.raises(PolicyError, match="says more of a server than what is read"):
+        repository.gate(environment={"DATABASE": "postgresql://ann:t0ps3cret@127.0.0.1:1"})
+
+
+def test_what_is_asked_of_a_trusted_server() -> None:
+    asks = {
+        ("postgresql://host/db?table=t", ""): True,
+        ("postgresql://host/db", "?table=a.b"): True,
+        ("postgresql://host", "/db?query=SELECT a FROM t"): True,
+        ("postgresql://host/db?sslmode=require", "&table=t"): True,
+        ("postgresql://host/db?host=/run/a", "/b&table=t"): False,
+        ("postgresql://host/db?sslmode=require", "?x&table=t"): False,
+    }
+    assert {told: only_asks(*told) for told in asks} == asks
 
 
 def test_a_fork_without_the_data_is_not_evaluated(repository: Repository) -> None:
