@@ -388,6 +388,22 @@ def test_a_renamed_column(repository: Repository) -> None:
     assert release.base_verdict is Verdict.FAIL
 
 
+@pytest.mark.parametrize("header", ["person,age,Zip", "nobody,age,zip"])
+def test_a_column_that_a_requirement_on_a_sample_would_pass_over(repository: Repository, header: str) -> None:
+    """A quasi-identifier by another name, or the column that tells who has several records gone."""
+    repository.git("checkout", "-q", "main")
+    attributes = "attributes: {person: pseudonym, age: quasi-identifier, zip: quasi-identifier}"
+    told = "requirements: [{model: expected-reidentifications, attacker: prosecutor, max: 0.5}]"
+    repository.write(POLICY_FILE, f"version: 1\nunit: person\nundeclared: insensitive\n{attributes}\n{told}\n")
+    rows = "".join(f"{zip_ + 2 * n},30,{zip_}\n" for n in range(2) for zip_ in range(2))
+    repository.write(TABLE, f"person,age,zip\n{rows}")
+    repository.commit()
+    repository.git("checkout", "-q", "-B", "change")
+    assert repository.gate().exit_code == EXIT_MET
+    repository.write(TABLE, f"{header}\n{rows}")
+    assert repository.gate().exit_code == EXIT_NOT_EVALUATED
+
+
 @pytest.mark.slow
 def test_a_deleted_policy(repository: Repository) -> None:
     (repository.top / POLICY_FILE).unlink()
