@@ -79,6 +79,8 @@ SHOWN = re.compile(r'"([^"]*)"|\\(.)')
 """What a format of numbers shows whatever the number."""
 FORMULAS = "formulas, which show something else where they are computed anew; copy their cells and paste the values"
 OF_FORMATS = "texts in formats of cells"
+ESCAPE = re.compile("_x([0-9A-Fa-f]{4})_")
+"""How a text writes a character that XML has none for, or any other; Excel reads that, and pandas does not."""
 KEPT = "http://www.w3.org/XML/1998/namespace space"
 BLANKS = " \t\r\n"
 TRUTHS = {"TRUE()": "1", "FALSE()": "0"}
@@ -114,7 +116,10 @@ def read(path: Path, dialect: CsvDialect, most: int) -> ForeignTable:
     if any(len(values) > read_as.get(column, 0) for column, values in sheet.numbers.items()):
         raise DataError(f"{path.name}: the sheet {name!r} has {ROUNDED}")
     if texts.alike:
-        raise DataError(f"{path.name}: has texts that differ in spaces that not every program reads; trim them")
+        raise DataError(
+            f"{path.name}: has texts that differ in spaces or escapes (_x0041_) that not every "
+            "program reads; write them alike"
+        )
     used = {index for each in cells.values() for index in each.uses}
     beside |= texts.readings
     if not used.issuperset(range(len(texts.lengths))):
@@ -296,12 +301,12 @@ class _Sheet:
             if self._row > self._first:
                 text = self._kind in TEXTS
                 self.shown[self._column, text].add(self._formats.shown(self._style, text))
-            if name == "is":
-                self._texts.ended()
+            if name == "is" or self._kind == "str":
+                self._texts.begun(attributes)
             if self._formula:
                 self._formula, self._index = self._index or self._formula, ""
             return (
-                self._kind == "s"
+                self._kind in ("s", "str")
                 or bool(self._formula)
                 or (self._kind in "nd" and not self._formats.is_plain(self._style))
             )
@@ -334,7 +339,7 @@ class _Sheet:
     def _text(self, data: str) -> None:
         if self._state != "among":
             self.part.text(data)
-        elif self._kind == "inlineStr":
+        elif self._kind in ("inlineStr", "str") and not self._formula:
             self._texts.text(data)
         else:
             self._index += data
@@ -388,10 +393,16 @@ class _Texts:
         self._text += data
         self._piece += data
 
+    def begun(self, attributes: _xml.Attributes) -> None:
+        """A text begins, with a piece of its own or to be followed by some."""
+        self.ended()
+        self.piece(attributes)
+
     def ended(self) -> None:
         """A text ended: one that is read in two ways says more than a cell shows, as do two that are read as one."""
         self.piece({})
-        self.alike |= self._wholes.setdefault(self._trimmed, self._text) != self._text
+        read = ESCAPE.sub(lambda found: chr(int(found[1], 16)), self._trimmed)
+        self.alike |= self._wholes.setdefault(read, self._text) != self._text
         if self._said.setdefault(self._text.strip(), self._reading) != self._reading:
             self.readings["phonetic readings"] = None
         self._text = self._reading = self._trimmed = ""
