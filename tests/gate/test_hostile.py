@@ -25,7 +25,7 @@ from auditor.gate import _judge
 from auditor.gate._places import only_asks
 from auditor.gate._seal import seal
 from auditor.report import redact
-from auditor.result import Audience, Verdict
+from auditor.result import Audience, Status, Verdict
 from auditor.result.gate import Change, GateStatus
 from tests.gate.repository import DATA, MANIFEST, POLICY, Repository, cli, document
 
@@ -402,6 +402,29 @@ def test_a_column_that_a_requirement_on_a_sample_would_pass_over(repository: Rep
     assert repository.gate().exit_code == EXIT_MET
     repository.write(TABLE, f"{header}\n{rows}")
     assert repository.gate().exit_code == EXIT_NOT_EVALUATED
+
+
+@pytest.mark.parametrize(("original", "column"), [("", "ssn"), ("original: raw.csv, ", "note_1")])
+def test_an_output_by_the_values_of_a_column_that_must_not_be_released(
+    repository: Repository, original: str, column: str
+) -> None:
+    """Each cell of which is suppressed: its key is what was not to be told."""
+    repository.git("checkout", "-q", "main")
+    roles = "attributes: {ssn: identifier, note*: text, zip: quasi-identifier}"
+    repository.write(POLICY_FILE, f"version: 1\n{roles}\noutputs: [{{type: frequency-table, min_cell: 3}}]\n")
+    repository.replace("auditor.yaml", "data: out/clinic.csv", f"{original}outputs: out/t.json")
+    rows = "".join(f"{name},{name},1\n" for name in "abcdef")
+    repository.write("raw.csv", f"ssn,note_1,zip\n{rows}")
+    table = {"type": "frequency-table", "by": ["zip"], "cells": [{"key": ["1"], "count": 6}]}
+    repository.write("out/t.json", json.dumps(table))
+    repository.commit()
+    repository.git("checkout", "-q", "-B", "change")
+    assert repository.gate().exit_code == EXIT_MET
+    cells = [{"key": [None], "count": 6}, *({"key": [name], "count": None} for name in "abcdef")]
+    repository.write("out/t.json", json.dumps(table | {"by": [column], "cells": cells}))
+    (release,) = repository.gate().releases
+    failing = [each.id for each in release.documents[0].requirements if each.status is Status.FAIL]
+    assert (release.status, failing) == (GateStatus.FAIL, ["outputs-identifiers"])
 
 
 @pytest.mark.slow
