@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path
+from urllib.parse import parse_qs
 
 from auditor.engines import DatabaseTable, Files, entries, locate, located, says_nothing
 from auditor.errors import DataError
@@ -25,6 +26,8 @@ from auditor.policy.reading import Mark, Problems, quoted, reachable
 VARIABLE = re.compile(r"\$\{([^}]*)\}")
 NAMED = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 SERVER = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+ASKED = re.compile(r"(/[^?&#@]*)?(?:[?&](.*))?", re.DOTALL)
+"""What may follow the variable of a server: a database, and what is asked of it."""
 FILE_DATABASE = re.compile(r"(duckdb|sqlite):(?://)?([^?]*)(\?.*)?", re.DOTALL)
 NO_PATH = (OSError, ValueError, IndexError, RuntimeError)
 """What Python's paths and globs raise for names that are none: too long, ill-formed, links in a circle."""
@@ -175,6 +178,14 @@ class DataPlace:
             raise DataError(f"{self.shown}: leads out of the repository (or of the folder that its variable names)")
 
 
+def only_asks(server: str, rest: str) -> bool:
+    """Whether what follows a server's address leads to no other server, to which its password would be sent."""
+    found = ASKED.fullmatch(rest)
+    if found is None or (found[1] and "?" in server):
+        return False
+    return parse_qs(found[2] or "", keep_blank_values=True).keys() <= {"table", "query"}
+
+
 def _released(found: Files | DatabaseTable, path: Path) -> Files | DatabaseTable:
     """A table whose file is released; `DataError` where what it holds depends on a log that lies beside it."""
     beside = dict.fromkeys((path, path.resolve()))
@@ -230,7 +241,7 @@ class Places:
             found = self._path(entry.folder, text, expanded, self.top, mark)
             return None if found is None else replace(found, committed=True)
         if SERVER.match(str(values[first[1]])):
-            return DataPlace(text, expanded, None)
+            return self._server(text, expanded, (str(values[first[1]]), text[first.end() :]), mark)
         root = Path(os.path.realpath(self.top / str(values[first[1]])))
         return self._path(self.top, text, expanded, root, mark)
 
@@ -241,6 +252,14 @@ class Places:
             self.problems.add(mark, f"the variable {quoted(variable)} is not trusted", right, "untrusted")
             return None
         return self.environment.get(variable, "")
+
+    def _server(self, text: str, expanded: str, parts: tuple[str, str], mark: Mark) -> DataPlace | None:
+        """A place in a server, by the `parts` of its address: the value of the variable, and what stands behind it."""
+        if only_asks(parts[0], VARIABLE.sub("", parts[1])):
+            return DataPlace(text, expanded, None)
+        right = "?table=… or ?query=… behind the variable, which alone says what server is asked, and how"
+        self.problems.add(mark, f"{quoted(text)} says more of a server than what is read", right, "escape")
+        return None
 
     def _path(self, folder: Path, text: str, expanded: str, root: Path, mark: Mark) -> DataPlace | None:
         database = FILE_DATABASE.fullmatch(expanded)

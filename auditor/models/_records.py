@@ -36,6 +36,8 @@ class RecordRequirement(Requirement):
     """Whether the number is defined where a missing value may be any value."""
     of_people: ClassVar[bool] = False
     """Whether the number takes each record for another person."""
+    grows: ClassVar[bool] = True
+    """Whether the number, where it reads the quasi-identifiers, is never smaller with one more of them."""
     companion: ClassVar[str | None] = None
     """The requirement that sees what this one does not, and is to be demanded of the same columns."""
 

@@ -37,6 +37,7 @@ class MaxSuda2(SampleRequirement):
     EXAMPLE = "{model: max-suda2, max: 0.1, fraction: 0.01}"
     bound_field = "max"
     wildcards = False
+    grows = False
 
     @property
     def needs(self) -> tuple[str, ...]:

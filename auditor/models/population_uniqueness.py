@@ -38,6 +38,7 @@ class PopulationUniqueness(SampleRequirement):
     EXAMPLE = "{model: population-uniqueness, max: 0.01, fraction: 0.02}"
     bound_field = "max"
     wildcards = False
+    grows = False
 
     @property
     def needs(self) -> tuple[str, ...]:

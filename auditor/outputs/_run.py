@@ -19,6 +19,7 @@ from auditor.judge import Evidence, Granted, decided, doubts, findings
 from auditor.ledger import Ledger
 from auditor.outputs import _assumptions, _document, _waivers, checks, fitted
 from auditor.outputs._column_names import as_in_the_data, named
+from auditor.outputs._columns import forbidden_columns
 from auditor.outputs._complete_cases import cases_of
 from auditor.outputs._cuts import with_cuts
 from auditor.outputs._examination import MISMATCH, Context, Examination, Violation
@@ -43,7 +44,7 @@ from auditor.policy.facts import data_facts, policy_facts
 from auditor.policy.outputs import Output
 from auditor.policy.waivers import Covered
 from auditor.report import Rendered
-from auditor.result import DataFacts, RequirementResult, Status, Tool, verdict_of
+from auditor.result import DataFacts, Kind, RequirementResult, Status, Tool, verdict_of
 from auditor.result.outputs import OutputsResult
 
 PYTHON = "given from Python"
@@ -55,6 +56,7 @@ OF_RECORDS = (
     "The counts are of records, while the policy counts units: count each unit once in each of them (in pandas, with "
     "nunique of the unit's column)."
 )
+IDENTIFIERS = "outputs-identifiers"
 _FATAL = (OutOfMemory, OutOfTime)
 
 
@@ -170,10 +172,11 @@ class Run:
         """Judge every rule on every output of its type, and write down what was found."""
         granted = Granted(self.policy, self.day, tuple(self._covered(output) for output in self.published))
         judged = [self._judged(index, rule) for index, rule in enumerate(self.policy.outputs)]
-        said = sentences(judged)
+        said = sentences(judged) | {IDENTIFIERS: "The outputs have columns that identify people or hold free text."}
         checked = {id(output): list(self._of(output, judged)) for output in self.published}
         found = (
             *requirements(granted, [each for each in judged if each.checked], self._exposed),
+            *self._identifiers(),
             *self._unjudged(judged),
         )
         return OutputsAudit(
@@ -306,6 +309,24 @@ class Run:
             elif each.about is not None:
                 rows.update(self.counts.members(each.about).tolist())
         return len(rows)
+
+    def _identifiers(self) -> Iterator[RequirementResult]:
+        """Columns that must not be in a release are not in it either where cells are called by their values."""
+        found = sorted({name for output in self.published for name in forbidden_columns(self.policy, output)})
+        if found:
+            result = RequirementResult(
+                id=IDENTIFIERS,
+                model="identifiers",
+                parameters={},
+                severity="error",
+                status=Status.NOT_EVALUATED,
+                achieved=len(found),
+                kind=Kind.COUNT.value,
+                bound=0,
+                comparison="<=",
+                columns=tuple(found),
+            )
+            yield decided(result, [Evidence(broken=True, open=None)])
 
     def _unjudged(self, judged: Sequence[Judged]) -> Iterable[RequirementResult]:
         """Outputs that no rule speaks of, and files that could not be read, are never a pass."""

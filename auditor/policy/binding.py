@@ -148,7 +148,10 @@ class _Binder:
             name = requirement.attribute
             yield BoundRequirement(requirement, (), None, name, self._lacks((name,)), origin, hidden)
         elif isinstance(requirement, RecordRequirement):
-            named = (*(requirement.attributes or ()), *requirement.besides)
+            # Beside an original every column of numbers is read, so a column of another name would be passed over.
+            roles = ("quasi-identifier", *(["sensitive"] if requirement.needs_original else []))
+            read = requirement.attributes or self._absent(*roles)
+            named = (*read, *requirement.besides, *(self._persons() if requirement.of_people else ()))
             yield BoundRequirement(requirement, reason=self._lacks(named), origin=origin, confidential=hidden)
         elif isinstance(requirement, SensitiveModel):
             for each in self._per_sensitive(requirement):
@@ -191,17 +194,24 @@ class _Binder:
         """The grouping columns in the data's order, and why they cannot be grouped by."""
         if requirement.quasi_identifiers is None:
             wanted = {c for c, a in self.roles.items() if a.role == "quasi-identifier"}
-            missing = [name for name, a in self.absent.items() if a.role == "quasi-identifier"]
+            missing = self._absent("quasi-identifier")
         else:
             wanted, missing = self._named(requirement.quasi_identifiers)
         if isinstance(requirement, SensitiveModel) and requirement.others == "quasi-identifiers":
             wanted |= {c for c, a in self.roles.items() if a.role == "sensitive"}
-            missing += [name for name, a in self.absent.items() if a.role == "sensitive"]
+            missing += self._absent("sensitive")
             wanted.discard(str(requirement.sensitive))
-        unit = self.policy.unit
-        if unit is not None and unit.rows != "one-per-unit":
-            missing += [unit.column] if unit.column not in self.named else []
+        missing += self._persons()
         return tuple(column for column in self.columns if column in wanted), self._lacks(missing)
+
+    def _absent(self, *roles: str) -> list[str]:
+        """The columns of some roles that the policy names exactly and the data lacks."""
+        return [name for name, attribute in self.absent.items() if attribute.role in roles]
+
+    def _persons(self) -> list[str]:
+        """The column that tells whose record each is, where a person may have several."""
+        unit = self.policy.unit
+        return [] if unit is None or unit.rows == "one-per-unit" else [unit.column]
 
     def _named(self, names: Sequence[str]) -> tuple[set[str], list[str]]:
         wanted: set[str] = set()

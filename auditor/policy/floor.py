@@ -15,7 +15,14 @@ from datetime import date
 from fnmatch import filter as matching
 from typing import Any, TypeVar
 
-from auditor.models import ColumnRequirement, GroupedRequirement, Requirement, SensitiveModel, Stricter
+from auditor.models import (
+    ColumnRequirement,
+    GroupedRequirement,
+    RecordRequirement,
+    Requirement,
+    SensitiveModel,
+    Stricter,
+)
 from auditor.policy.attributes import Attribute
 from auditor.policy.binding import bind, is_glob
 from auditor.policy.compare import compare
@@ -97,6 +104,15 @@ class _Roles:
     def judged(self) -> dict[str, Attribute]:
         """As the floor judges them: no text stands for a missing value that the floor does not name."""
         return {name: self._stronger(name, own, own_missing=False) for name, own in self.own.items()}
+
+    def named(self) -> dict[str, Attribute] | None:
+        """As `judged`, with those quasi-identifiers alone that the floor names; None where they are all, or none."""
+        judged = self.judged()
+        known = {name for name, each in judged.items() if each.role == "quasi-identifier"}
+        own = {name for name in known if name in self._named and self._named[name].role == "quasi-identifier"}
+        if self._least == "quasi-identifier" or own in (set(), known):
+            return None
+        return judged | {name: judged[name].model_copy(update={"role": "insensitive"}) for name in known - own}
 
     def compared(self) -> dict[str, Attribute]:
         """As the release's policy is held to: what the floor does not say of a column is the release's."""
@@ -232,7 +248,8 @@ def _readings(demanded: Policy, floor: Policy, policy: Policy, roles: _Roles) ->
     """The policies that the files must meet: as the floor reads them, and in units, where the release alone has some.
 
     Of whom the numbers speak is for the floor to say. Where it does not, rows and the release's persons must both do:
-    for some models fewer persons are worse, for others rows are.
+    for some models fewer persons are worse, for others rows are. Where a number may be smaller with a quasi-identifier
+    more, the release is judged without its own ones, too.
     """
     read = demanded.model_copy(
         update={
@@ -243,6 +260,10 @@ def _readings(demanded: Policy, floor: Policy, policy: Policy, roles: _Roles) ->
         }
     )
     yield read
+    falling = any(isinstance(each, RecordRequirement) and not each.grows for each in demanded.requirements)
+    named = roles.named() if falling else None
+    if named is not None:
+        yield read.model_copy(update={"attributes": named})
     if floor.unit is None and policy.unit is not None:
         yield read.model_copy(update={"unit": policy.unit})
 

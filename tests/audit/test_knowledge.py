@@ -189,7 +189,7 @@ def test_to_know_one_record_is_what_a_unit_asks(rows: Rows, k: int) -> None:
 
 
 def test_the_published_itemsets(tmp_path: Path) -> None:
-    """Terrovitis, Mamoulis, Kalnis 2008, figure 1: two of six pairs are in one transaction; with A for both a, none is."""
+    """Terrovitis, Mamoulis, Kalnis 2008, figure 1: two of six pairs are in one transaction; with A for both: none."""
     baskets = {"1": "a1 b1 b2", "2": "a2 b1", "3": "a2 b1 b2", "4": "a1 a2 b2"}
     demanded = {
         "version": 1, "name": "p", "unit": "who", "attributes": {"who": "pseudonym", "item": "quasi-identifier"},

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import zipfile
 from collections import Counter
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -964,17 +965,28 @@ def test_what_cells_of_a_spreadsheet_may_hold_is_no_value_without_a_text(conditi
         (b'<t xml:space="preserve">flu </t>', False),
         (b"<r><t>fl</t></r><r><t> u</t></r>", True),
         (b"<t> </t>", True),
+        (b"<t>_x0066_lu</t>", True),
+        (b"<t>f_x006C_u</t>", True),
+        (b"<t>_x005F_x0066_lu</t>", False),
     ],
 )
-def test_texts_that_differ_in_spaces_which_excel_leaves_out_are_refused(other, alike, engine, book):
+def test_texts_that_differ_in_what_only_excel_reads_alike_are_refused(other, alike, engine, book):
     people().assign(dx=["flu", "x"] * 30).to_excel(book, index=False, engine=engine)
     part = "xl/sharedStrings.xml" if engine == "xlsxwriter" else SHEET1
     replaced(book, part, b"<t>x</t>", other)
     if alike:
-        with pytest.raises(DataError, match="has texts that differ in spaces that not every program reads"):
+        with pytest.raises(DataError, match="has texts that differ in spaces or escapes"):
             auditor.check(book, POLICY)
     else:
         assert auditor.check(book, POLICY).data.rows == 60
+
+
+@pytest.mark.parametrize(("text", "alike"), [(b"_x0066_lu", True), (b"cold", False)])
+def test_a_text_in_the_place_of_a_value_is_held_to_the_others(text, alike, book):
+    people().assign(dx=["flu", "x"] * 30).to_excel(book, index=False, engine="openpyxl")
+    replaced(book, SHEET1, b't="inlineStr"><is><t>x</t></is>', b't="str"><v>' + text + b"</v>")
+    with pytest.raises(DataError, match="spaces or escapes") if alike else nullcontext():
+        auditor.check(book, POLICY)
 
 
 def test_spaces_between_elements_of_a_spreadsheet_are_no_texts(spreadsheet):

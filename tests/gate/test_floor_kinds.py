@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from auditor.result import Verdict
 from auditor.result.gate import GateStatus
 from tests.gate.repository import DATA, Repository
 from tests.gate.test_floor import FLOOR_FILE, HELD, NEW_FILE, holding
@@ -66,3 +67,20 @@ def test_a_floor_of_every_kind_holds(repository: Repository, kind: str) -> None:
         assert found.status is (status if met else GateStatus.FAIL), (bound, found.why, found.notes)
         assert found.floors[0].name == FLOOR_FILE
         assert bool(found.floors[0].below) is (bound == weak)
+
+
+def test_a_quasi_identifier_of_the_release_does_not_hide_who_is_alone_by_those_of_the_floor(
+    repository: Repository,
+) -> None:
+    floor = "requirements: [{id: suda, model: max-suda2, max: 0.3, fraction: 0.1}]\n"
+    roles = "attributes: {age: quasi-identifier, zip: quasi-identifier, noise: quasi-identifier}\n"
+    holding(
+        repository, f"version: 1\nname: org\nundeclared: insensitive\nattributes: {{age: quasi-identifier}}\n{floor}"
+    )
+    repository.write(NEW_FILE, f"version: 1\nname: new\n{roles}{floor}")
+    release = f"  new: {{policy: {NEW_FILE}, data: new.csv, recipients: [x], purpose: y}}\n"
+    repository.write("auditor.yaml", HELD.replace("trusted:", release + "trusted:"))
+    for rows, status in (("1,0,1 1,0,1 1,0,0 1,0,0 0,1,0", GateStatus.FAIL), ("1,0,1 1,0,1", GateStatus.PASS)):
+        repository.write("new.csv", "\n".join(["age,zip,noise", *rows.split(), ""]))
+        (found,) = repository.gate("new").releases
+        assert (found.status, found.head_verdict) == (status, Verdict.PASS)

@@ -22,9 +22,10 @@ from auditor.errors import (
     UsageError,
 )
 from auditor.gate import _judge
+from auditor.gate._places import only_asks
 from auditor.gate._seal import seal
 from auditor.report import redact
-from auditor.result import Audience, Verdict
+from auditor.result import Audience, Status, Verdict
 from auditor.result.gate import Change, GateStatus
 from tests.gate.repository import DATA, MANIFEST, POLICY, Repository, cli, document
 
@@ -213,6 +214,36 @@ def test_a_trusted_variable_does_not_lead_out_of_its_folder(repository: Reposito
     assert "leads out" in repository.gate(environment=environment).releases[0].notes[0]
 
 
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "?host=evil.example&table=t", "?table=t&port=1", "?table=t&%68ost=evil.example", "?table=t&passfile=x",
+        "@evil.example/db?table=t", ",evil.example/db?table=t", ".evil.example/db?table=t", ":1/db?table=t",
+        "/db@evil.example?table=t",
+    ],
+)  # fmt: skip
+def test_the_password_of_a_trusted_server_goes_nowhere_else(repository: Repository, rest: str) -> None:
+    repository.git("checkout", "-q", "main")
+    repository.replace("auditor.yaml", "max_waiver_days: 90", "max_waiver_days: 90, env: [DATABASE]")
+    repository.commit()
+    repository.git("checkout", "-q", "-b", "later")
+    repository.replace("auditor.yaml", "data: out/clinic.csv", f'data: "${{DATABASE}}{rest}"')
+    with pytest.raises(PolicyError, match="says more of a server than what is read"):
+        repository.gate(environment={"DATABASE": "postgresql://ann:t0ps3cret@127.0.0.1:1"})
+
+
+def test_what_is_asked_of_a_trusted_server() -> None:
+    asks = {
+        ("postgresql://host/db?table=t", ""): True,
+        ("postgresql://host/db", "?table=a.b"): True,
+        ("postgresql://host", "/db?query=SELECT a FROM t"): True,
+        ("postgresql://host/db?sslmode=require", "&table=t"): True,
+        ("postgresql://host/db?host=/run/a", "/b&table=t"): False,
+        ("postgresql://host/db?sslmode=require", "?x&table=t"): False,
+    }
+    assert {told: only_asks(*told) for told in asks} == asks
+
+
 def test_a_fork_without_the_data_is_not_evaluated(repository: Repository) -> None:
     repository.git("checkout", "-q", "main")
     repository.replace("auditor.yaml", "max_waiver_days: 90", "max_waiver_days: 90, env: [RAW]")
@@ -355,6 +386,45 @@ def test_a_renamed_column(repository: Repository) -> None:
     (release,) = repository.gate().releases
     assert release.status is GateStatus.WEAKENED
     assert release.base_verdict is Verdict.FAIL
+
+
+@pytest.mark.parametrize("header", ["person,age,Zip", "nobody,age,zip"])
+def test_a_column_that_a_requirement_on_a_sample_would_pass_over(repository: Repository, header: str) -> None:
+    """A quasi-identifier by another name, or the column that tells who has several records gone."""
+    repository.git("checkout", "-q", "main")
+    attributes = "attributes: {person: pseudonym, age: quasi-identifier, zip: quasi-identifier}"
+    told = "requirements: [{model: expected-reidentifications, attacker: prosecutor, max: 0.5}]"
+    repository.write(POLICY_FILE, f"version: 1\nunit: person\nundeclared: insensitive\n{attributes}\n{told}\n")
+    rows = "".join(f"{zip_ + 2 * n},30,{zip_}\n" for n in range(2) for zip_ in range(2))
+    repository.write(TABLE, f"person,age,zip\n{rows}")
+    repository.commit()
+    repository.git("checkout", "-q", "-B", "change")
+    assert repository.gate().exit_code == EXIT_MET
+    repository.write(TABLE, f"{header}\n{rows}")
+    assert repository.gate().exit_code == EXIT_NOT_EVALUATED
+
+
+@pytest.mark.parametrize(("original", "column"), [("", "ssn"), ("original: raw.csv, ", "note_1")])
+def test_an_output_by_the_values_of_a_column_that_must_not_be_released(
+    repository: Repository, original: str, column: str
+) -> None:
+    """Each cell of which is suppressed: its key is what was not to be told."""
+    repository.git("checkout", "-q", "main")
+    roles = "attributes: {ssn: identifier, note*: text, zip: quasi-identifier}"
+    repository.write(POLICY_FILE, f"version: 1\n{roles}\noutputs: [{{type: frequency-table, min_cell: 3}}]\n")
+    repository.replace("auditor.yaml", "data: out/clinic.csv", f"{original}outputs: out/t.json")
+    rows = "".join(f"{name},{name},1\n" for name in "abcdef")
+    repository.write("raw.csv", f"ssn,note_1,zip\n{rows}")
+    table = {"type": "frequency-table", "by": ["zip"], "cells": [{"key": ["1"], "count": 6}]}
+    repository.write("out/t.json", json.dumps(table))
+    repository.commit()
+    repository.git("checkout", "-q", "-B", "change")
+    assert repository.gate().exit_code == EXIT_MET
+    cells = [{"key": [None], "count": 6}, *({"key": [name], "count": None} for name in "abcdef")]
+    repository.write("out/t.json", json.dumps(table | {"by": [column], "cells": cells}))
+    (release,) = repository.gate().releases
+    failing = [each.id for each in release.documents[0].requirements if each.status is Status.FAIL]
+    assert (release.status, failing) == (GateStatus.FAIL, ["outputs-identifiers"])
 
 
 @pytest.mark.slow

@@ -54,6 +54,26 @@ def test_an_absent_quasi_identifier_is_never_a_pass(desk: Desk) -> None:
     assert bound["codes"].reason is None
 
 
+def test_what_requirements_on_records_lack(desk: Desk) -> None:
+    """A column that the data calls otherwise would be passed over, and so would who has several records."""
+    models = {
+        "max-individual-risk, max: 0.1": ("age", "person"),
+        "expected-reidentifications, max: 0.1, attributes: [zip], weights: zip": ("person",),
+        "max-suda2, max: 0.1, fraction: 1%": ("age", "person"),
+        "max-blank-columns, max: 0": ("age",),
+        "max-linkage-risk, max: 0.1, match: position": ("age", "pay"),
+        "max-linkage-risk, max: 0.1, match: position, attributes: [zip]": (),
+    }
+    listed = "".join(f"  - {{id: r{place}, model: {model}}}\n" for place, model in enumerate(models))
+    attributes = "attributes: {person: pseudonym, age: quasi-identifier, zip: quasi-identifier, pay: sensitive}\n"
+    said = f"unit: person\nundeclared: insensitive\n{attributes}requirements:\n{listed}"
+    reasons = [bound.reason for bound in bind(desk.load(said), ["Person", "Age", "zip", "Pay"]).requirements]
+    for reason, lacking in zip(reasons, models.values(), strict=True):
+        assert [name for name in ("age", "pay", "person") if f"{name!r}" in (reason or "")] == list(lacking)
+    once = bind(desk.load(said.replace("unit: person", "unit: {column: person, rows: one-per-unit}")), ["age", "zip"])
+    assert once.requirements[0].reason is None
+
+
 def test_an_absent_sensitive_attribute(desk: Desk) -> None:
     bound = {b.requirement.id: b for b in bind(desk.load(TEXT), ["zip", "age", "ill", "lab_hiv"]).requirements}
     assert bound["close"].reason == "the data has no column 'pay'"

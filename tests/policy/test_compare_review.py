@@ -6,8 +6,10 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
+from auditor.audit import check
 from auditor.policy import load_policy
 from auditor.policy.compare import compare
 from auditor.queries import Statement, audit_queries
@@ -38,6 +40,39 @@ def test_columns_of_a_requirement_on_records(model: str, more: list[str] | None)
     entry: Text = {"id": "r", "model": model, **bound, "attributes": ["pay"]}
     other = {**entry, "attributes": more} if more else {k: v for k, v in entry.items() if k != "attributes"}
     both_ways({"requirements": [entry]}, {"requirements": [other]}, "requirements/r/attributes")
+
+
+SUDA = {"id": "r", "model": "max-suda2", "max": 0.3, "fraction": 0.1}
+UNIQUES = {"id": "r", "model": "population-uniqueness", "max": 0.3, "fraction": 0.1}
+RISK = {"id": "r", "model": "expected-reidentifications", "attacker": "prosecutor", "max": 0.5}
+KEYS = ("attributes", "undeclared", "requirements")
+HIDDEN = {"a": [1, 1, 1, 1, 0], "b": [0, 0, 0, 0, 1], "c": [1, 1, 0, 0, 0]}
+"""Who is alone by a and b is alone by c, too, beside others: the score is spread, from 1 to 0.03."""
+
+
+@pytest.mark.parametrize(("entry", "falls"), [(SUDA, True), (UNIQUES, True), (RISK, False)])
+def test_a_number_that_may_be_smaller_with_one_more_quasi_identifier(entry: Text, falls: bool) -> None:
+    known = {"a": "quasi-identifier", "b": "quasi-identifier"}
+    more, listed = known | {"c": "quasi-identifier"}, {**entry, "attributes": ["a", "b"]}
+    sides = {
+        "named": ((known | {"c": "insensitive"}, "fail", entry), (more, "fail", entry)),
+        "undeclared": ((known, "insensitive", entry), (known, "quasi-identifier", entry)),
+        "as before": ((known, "quasi-identifier", entry), (more, "quasi-identifier", entry)),
+        "listed": ((known | {"c": "insensitive"}, "fail", listed), (more, "fail", listed)),
+    }
+    found = {
+        case: compare(*(load_policy(dict(zip(KEYS, (*side[:2], [side[2]]), strict=True))) for side in both)).verdict
+        for case, both in sides.items()
+    }
+    weak, strict = Strictness.INCOMPARABLE if falls else Strictness.STRICTER, Strictness.STRICTER
+    assert found == {"named": weak, "undeclared": weak, "as before": Strictness.EQUAL, "listed": strict}
+
+
+def test_a_record_that_one_more_quasi_identifier_hides() -> None:
+    known = {"a": "quasi-identifier", "b": "quasi-identifier", "c": "insensitive"}
+    table = pa.table({name: pa.array(map(str, values)) for name, values in HIDDEN.items()})
+    policies = ({"attributes": each, "requirements": [SUDA]} for each in (known, known | {"c": "quasi-identifier"}))
+    assert [check(table, load_policy(each)).verdict for each in policies] == [Verdict.FAIL, Verdict.PASS]
 
 
 @pytest.mark.parametrize("more", [{"hiv": ["yes", "no"]}, {"hiv": ["yes"], "zip": ["1"]}])

@@ -42,21 +42,24 @@ def exposed(rows: Sequence[Record], known: Mapping[str, int], demand: Mapping[st
     of_person: dict[str, set[tuple[str, ...]]] = {}
     for place, row in enumerate(rows):
         of_person.setdefault(row["key"] if units else str(place), set()).add(tuple(row[name] for name in LABELS))
-    values = {
-        name: {row["dx"] for place, row in enumerate(rows) if (row["key"] if units else str(place)) == name}
-        for name in of_person
-    }
+    said = [
+        (row["key"] if units else str(place), tuple(row[name] for name in LABELS), row["dx"])
+        for place, row in enumerate(rows)
+    ]
 
     def holders(columns: Sequence[int], pattern: Sequence[tuple[str, ...]]) -> set[str]:
         wanted = {tuple(event[i] for i in columns) for event in pattern}
         return {name for name, own in of_person.items() if wanted <= {tuple(e[i] for i in columns) for e in own}}
 
-    def wrong(holding: set[str]) -> bool:
+    def wrong(holding: set[str], columns: Sequence[int], pattern: Sequence[tuple[str, ...]]) -> bool:
         if demand["model"] == "k-anonymity":
             return len(holding) < demand["k"]
         if demand["model"] == "uniqueness":
             return len(holding) == 1
-        most = max(sum(value in values[name] for name in holding) for value in "ab")
+        # of columns the values of the records that have them count, of events those of the person
+        wanted = {tuple(event[i] for i in columns) for event in pattern}
+        of = [each for each in said if "events" in known or tuple(each[1][i] for i in columns) in wanted]
+        most = max(len({name for name, _, own in of if own == value and name in holding}) for value in "ab")
         return Fraction(most, len(holding)) > Fraction(str(demand["max"]))
 
     found: set[str] = set()
@@ -68,7 +71,7 @@ def exposed(rows: Sequence[Record], known: Mapping[str, int], demand: Mapping[st
             groups = [(columns, [event]) for n in sizes for columns in combinations(range(3), n) for event in own]
         for columns, pattern in groups:
             holding = holders(columns, pattern)
-            found |= holding if wrong(holding) else set()
+            found |= holding if wrong(holding, columns, pattern) else set()
     return found
 
 

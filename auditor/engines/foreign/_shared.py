@@ -18,6 +18,8 @@ TEXT = frozenset((*FONT, "t", "r", "rPr", "vertAlign", "scheme", "rPh", "phoneti
 SHARED = frozenset(("sst", "si"))
 SHOWN = re.compile(r'"([^"]*)"|\\(.)')
 """What a format of numbers shows whatever the number."""
+ESCAPE = re.compile("_x([0-9A-Fa-f]{4})_")
+"""How a text writes a character that XML has none for, or any other; Excel reads that, and pandas does not."""
 KEPT = "http://www.w3.org/XML/1998/namespace space"
 BLANKS = " \t\r\n"
 
@@ -51,10 +53,16 @@ class SharedTexts:
         self._text += data
         self._piece += data
 
+    def begun(self, attributes: _xml.Attributes) -> None:
+        """A text begins, with a piece of its own or to be followed by some."""
+        self.ended()
+        self.piece(attributes)
+
     def ended(self) -> None:
         """A text ended: one that is read in two ways says more than a cell shows, as do two that are read as one."""
         self.piece({})
-        self.alike |= self._wholes.setdefault(self._trimmed, self._text) != self._text
+        read = ESCAPE.sub(lambda found: chr(int(found[1], 16)), self._trimmed)
+        self.alike |= self._wholes.setdefault(read, self._text) != self._text
         if self._said.setdefault(self._text.strip(), self._reading) != self._reading:
             self.readings["phonetic readings"] = None
         self._text = self._reading = self._trimmed = ""

@@ -62,7 +62,10 @@ def read(path: Path, dialect: CsvDialect, most: int) -> ForeignTable:
     if any(len(values) > read_as.get(column, 0) for column, values in sheet.numbers.items()):
         raise DataError(f"{path.name}: the sheet {name!r} has {ROUNDED}")
     if texts.alike:
-        raise DataError(f"{path.name}: has texts that differ in spaces that not every program reads; trim them")
+        raise DataError(
+            f"{path.name}: has texts that differ in spaces or escapes (_x0041_) that not every "
+            "program reads; write them alike"
+        )
     used = {index for each in cells.values() for index in each.uses}
     beside |= texts.readings
     if not used.issuperset(range(len(texts.lengths))):
@@ -198,7 +201,7 @@ class _Sheet:
                 raise ValueError("rows in another order")
             self._row, self._column = row, 0
         elif name in ("v", "is"):
-            return self._value(name)
+            return self._value(name, attributes)
         elif name == "f":
             self._formula = " "
             return _xml.LEAF
@@ -209,7 +212,7 @@ class _Sheet:
             return _xml.LEAF
         return False
 
-    def _value(self, name: str) -> object:
+    def _value(self, name: str, attributes: _xml.Attributes) -> object:
         if not self._empty:
             raise ValueError("two values of a cell")
         self._empty = False
@@ -218,14 +221,14 @@ class _Sheet:
         if self._row > self._first:
             text = self._kind in TEXTS
             self.shown[self._column, text].add(self._formats.shown(self._style, text))
-        if name == "is":
-            self._texts.ended()
+        if name == "is" or self._kind == "str":
+            self._texts.begun(attributes)
         if self._formula:
             self._formula, self._index = self._index or self._formula, ""
         if name == "is":
             return False
         number = self._kind in "nd" and not self._formats.is_plain(self._style)
-        return _xml.LEAF if self._kind == "s" or self._formula or number else _xml.SILENT
+        return _xml.LEAF if self._kind in ("s", "str") or self._formula or number else _xml.SILENT
 
     def _cell(self, attributes: _xml.Attributes) -> None:
         self._count()
@@ -246,7 +249,7 @@ class _Sheet:
     def _text(self, data: str) -> None:
         if self._state != "among":
             self.part.text(data)
-        elif self._kind == "inlineStr":
+        elif self._kind in ("inlineStr", "str") and not self._formula:
             self._texts.text(data)
         else:
             self._index += data

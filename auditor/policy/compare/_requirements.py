@@ -12,10 +12,12 @@ from dataclasses import replace
 from itertools import islice
 from math import inf
 
-from auditor.models import GroupedRequirement, Knowledge, Requirement, Stricter
-from auditor.policy._groupings import finer_is_stricter
+from auditor.models import GroupedRequirement, Knowledge, RecordRequirement, Requirement, Stricter
+from auditor.policy._groupings import finer_is_stricter, with_role
+from auditor.policy.attributes import Attribute
 from auditor.policy.binding import is_glob
 from auditor.policy.compare._implied import MOST_TRIED, implied_by, severe_enough, waived
+from auditor.policy.compare.roles import effective
 from auditor.policy.fields import (
     EQUAL,
     INCOMPARABLE,
@@ -27,6 +29,7 @@ from auditor.policy.fields import (
     directions,
     order,
 )
+from auditor.policy.schema import Policy
 from auditor.result.comparison import Difference
 
 Numbered = tuple[int, Requirement]
@@ -95,9 +98,25 @@ def _pair(sides: Sides, old: Numbered, new: Numbered) -> Iterator[Difference]:
     if isinstance(demand, GroupedRequirement) and isinstance(kept, GroupedRequirement):
         yield from _groupings(sides, place, demand, kept)
         yield from _attackers(sides, place, demand, kept)
+    if isinstance(kept, RecordRequirement) and not kept.grows and kept.attributes is None:
+        yield from _more_columns(sides, place)
     if _may_be_confused(sides, kept):
         note = "which columns its waivers excuse depends on the ids of the other requirements"
         yield sides.difference(place, (None, None), Stricter.REVIEW, INCOMPARABLE, note)
+
+
+def _more_columns(sides: Sides, place: FieldPlace) -> Iterator[Difference]:
+    """The quasi-identifiers, where a requirement reads them all, and one more may hide what the others tell."""
+    before, after = (with_role(policy, "quasi-identifier") for policy in (sides.old, sides.new))
+    if any(not _was_read(sides.old, name) for name in after - before):
+        note = "with more quasi-identifiers its number may be smaller"
+        yield sides.difference(place.at("attributes"), (before, after), Stricter.REVIEW, INCOMPARABLE, note)
+
+
+def _was_read(policy: Policy, name: str) -> bool:
+    """Whether a column is a quasi-identifier of a policy that does not name it as one."""
+    known = effective(policy, name)
+    return isinstance(known, Attribute) and known.role == "quasi-identifier"
 
 
 def _groupings(
