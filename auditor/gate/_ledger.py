@@ -48,11 +48,13 @@ def ledger_of(manifest: LoadedManifest, top: Path) -> Path | None:
     """The file of the ledger that a manifest names, inside the repository; None where it names none.
 
     Raises:
-        UsageError: it lies outside.
+        UsageError: it lies outside, or behind a variable.
     """
     named = manifest.trusted.ledger
     if named is None:
         return None
+    if "${" in named:
+        raise UsageError(f"trusted.ledger: {named}: names a variable; the ledger is a file of the repository")
     path = manifest.file.parent / named
     if not reachable(destination(path), (top,)):
         raise UsageError(f"trusted.ledger: {named}: lies outside of the repository")

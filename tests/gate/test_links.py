@@ -241,7 +241,10 @@ def test_a_ledger_or_policy_tests_that_become_links_out_are_not_read(repository:
         (repository.top / name).symlink_to(outside)
     with pytest.raises(UsageError, match="lies outside of the repository"):
         repository.gate()
-    repository.replace("auditor.yaml", ", ledger: releases.jsonl", "")
+    repository.replace("auditor.yaml", "ledger: releases.jsonl", "ledger: '${LEDGER}/releases.jsonl'")
+    with pytest.raises(UsageError, match="names a variable"):
+        repository.gate()
+    repository.replace("auditor.yaml", ", ledger: '${LEDGER}/releases.jsonl'", "")
     found = repository.gate()
     assert found.notes[0] == "The ledger releases.jsonl is a link out of the repository."
     assert "tests/policies/clinic_test.yaml/one" in weaker(found)
