@@ -50,6 +50,11 @@ def size(histogram: Histogram) -> int:
     return sum(histogram.values())
 
 
+def persons(counts: Sequence[int]) -> int:
+    """The population of a class of generated tables: a record with the j-th value is one of j persons."""
+    return sum(j * count for j, count in enumerate(counts, 1))
+
+
 def largest_share(histogram: Histogram, limited: Sequence[Value] | None = None) -> Fraction:
     """α: max p_i over the limited values."""
     shares = distribution(histogram)

@@ -9,7 +9,7 @@
 """
 
 from auditor.audit._both import diff
-from auditor.audit._check import CheckResult, check, judged, open_reference
+from auditor.audit._check import CheckResult, check, judged, open_population, open_reference
 from auditor.audit._columns import not_complying
 from auditor.audit._counting import counting_sql
 from auditor.audit._domains import domain_of, fitted
@@ -35,6 +35,7 @@ __all__ = [
     "microdata_of",
     "not_compared",
     "not_complying",
+    "open_population",
     "open_reference",
     "uses",
 ]

@@ -60,6 +60,8 @@ def _one_class(question: Question, counted: Counted, unit: str | None) -> ClassT
     """The table in which every quasi-identifier stands at its top."""
     size = np.array([counted.units(unit) if unit else counted.records], dtype=np.int64)
     rows = np.array([counted.records], dtype=np.int64)
+    if question.people is not None:
+        return ClassTable(size, rows, people=np.array([question.people.total], dtype=np.int64))
     if question.sensitive is None or question.domain is None:
         return ClassTable(size, rows)
     counts = counted.frequencies(question.sensitive, unit)

@@ -21,6 +21,7 @@ from auditor.models._base import (
     holds,
     monotone_under,
 )
+from auditor.models._population import PopulationModel
 from auditor.models._records import RecordRequirement
 from auditor.models._steps import one_step
 from auditor.models._summary import Profiles, Summary, bin_edges
@@ -30,6 +31,7 @@ __all__ = [
     "ClassModel",
     "ColumnRequirement",
     "GroupedRequirement",
+    "PopulationModel",
     "Profiles",
     "RecordRequirement",
     "Requirement",

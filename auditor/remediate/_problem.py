@@ -11,7 +11,7 @@ from auditor.audit import AuditRun, fitted
 from auditor.classes import Domain
 from auditor.engines import Counted
 from auditor.errors import NotEvaluated, UsageError
-from auditor.models import ClassModel, SensitiveModel, TableModel, monotone_under
+from auditor.models import ClassModel, PopulationModel, SensitiveModel, TableModel, monotone_under
 from auditor.policy import BoundRequirement
 from auditor.policy.remediation import Remediation
 from auditor.remediate._base import Room, finest_that_fits
@@ -193,7 +193,7 @@ def demands_of(run: AuditRun, counted: Counted) -> tuple[list[NodeDemand], dict[
 def _demand(run: AuditRun, bound: BoundRequirement, domains: Mapping[str, Domain]) -> NodeDemand | None:
     """The demand that a requirement makes on classes; None for one on columns, which the audit judges."""
     model, names = bound.requirement, run.binding.quasi_identifiers
-    if not isinstance(model, ClassModel | TableModel):
+    if not isinstance(model, ClassModel | TableModel) or isinstance(model, PopulationModel):
         return None
     places = tuple(names.index(name) for name in bound.quasi_identifiers if name in names)
     domain = None

@@ -6,8 +6,8 @@ from auditor.risk.gamed import gamed
 from auditor.risk.group_k import GroupK, group_k
 from auditor.risk.individual_risk import IndividualRisk, individual_risks
 from auditor.risk.interval_disclosure import IntervalDisclosure, interval_disclosure
-from auditor.risk.k_map import KMap, Presence, match_population, presence
 from auditor.risk.linkage_risk import LinkageRisk, MethodRisk, known_first, linkage_risk
+from auditor.risk.population import PopulationMatches, Presence, match_population, presence
 from auditor.risk.probabilistic_linkage import ProbabilisticLinkage, probabilistic_linkage
 from auditor.risk.same_rows import SameRows, same_rows
 from auditor.risk.scores import DisclosureRisk, disclosure_risk, dr, score
@@ -20,10 +20,10 @@ __all__ = [
     "GroupK",
     "IndividualRisk",
     "IntervalDisclosure",
-    "KMap",
     "Linkage",
     "LinkageRisk",
     "MethodRisk",
+    "PopulationMatches",
     "Presence",
     "ProbabilisticLinkage",
     "SameRows",
