@@ -15,12 +15,14 @@ from auditor.audit._counting import counting_sql
 from auditor.audit._domains import domain_of, fitted
 from auditor.audit._microdata import masking_bytes, microdata, microdata_of
 from auditor.audit._plan import columns_to_count, uses
+from auditor.audit._population import Register, sums_of
 from auditor.audit._previous import compare_with_previous, finding_of, not_compared
 from auditor.audit._run import AuditRun
 
 __all__ = [
     "AuditRun",
     "CheckResult",
+    "Register",
     "check",
     "columns_to_count",
     "compare_with_previous",
@@ -37,5 +39,6 @@ __all__ = [
     "not_complying",
     "open_population",
     "open_reference",
+    "sums_of",
     "uses",
 ]

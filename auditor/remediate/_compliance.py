@@ -12,6 +12,7 @@ from auditor.dialect import CsvDialect
 from auditor.engines import open_data
 from auditor.hierarchies import STAR, Labels, Ladder
 from auditor.models import ColumnRequirement, PopulationModel, RecordRequirement
+from auditor.policy.remediation import LOCAL, Remediation
 from auditor.remediate._lattice import Sublattice
 
 
@@ -62,12 +63,25 @@ def unsearched(run: AuditRun) -> list[str]:
     return [
         str(bound.requirement.id)
         for bound in run.binding.requirements
-        if isinstance(bound.requirement, PopulationModel)
+        if (isinstance(bound.requirement, PopulationModel) and not holds_population(run))
         or (
             isinstance(bound.requirement, RecordRequirement)
             and not bound.requirement.varied(bound.requirement.attributes or run.binding.quasi_identifiers)
         )
     ]
+
+
+def holds_population(run: AuditRun) -> bool:
+    """Whether the search holds classes against the population: where rows are counted and whole classes left out."""
+    settings = run.policy.remediation or Remediation()
+    names = set(run.binding.quasi_identifiers)
+    return (
+        run.unit is None
+        and settings.search not in LOCAL
+        and settings.suppress == "remove"
+        and run.policy.reference == "released"
+        and all(set(bound.quasi_identifiers) <= names for bound in run.binding.requirements)
+    )
 
 
 def _differ(labels: Labels) -> bool:

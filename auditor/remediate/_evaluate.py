@@ -11,10 +11,11 @@ import numpy as np
 
 from auditor.classes import BoolArray, Cells, ClassTable, Domain, IntArray, distinct, merged_classes
 from auditor.errors import InternalError
-from auditor.models import ClassModel, TableModel
+from auditor.models import ClassModel, PopulationModel, TableModel
 from auditor.models import holds as stands
 from auditor.remediate._keys import Rolled
 from auditor.remediate._lattice import Node
+from auditor.remediate._population import POPULATION, HeldNode, Residents
 from auditor.remediate._rollup import Tower
 from auditor.stages import tell
 
@@ -36,6 +37,11 @@ class NodeDemand:
     attributes: tuple[int, ...] | None = None
     joined: tuple[str, ...] = ()
     domain: Domain | None = None
+
+    @property
+    def reads_population(self) -> bool:
+        """Whether it is about the persons of the population in each class."""
+        return isinstance(self.model, PopulationModel)
 
 
 @dataclass(frozen=True)
@@ -83,6 +89,7 @@ class Evaluator:
         limit: how many records may be suppressed.
         moving_reference: whether q is that of the released records (``reference: released``), so that it moves with
             what is suppressed; then classes are removed in rounds until none violates.
+        residents: the population, where a demand reads it.
     """
 
     def __init__(
@@ -92,8 +99,12 @@ class Evaluator:
         limit: int,
         *,
         moving_reference: bool = True,
+        residents: Residents | None = None,
     ) -> None:
-        self.towers = towers
+        self.towers: Mapping[str | None, Tower] = towers
+        if residents is not None:
+            self.towers = {**towers, POPULATION: residents.tower}
+        self.residents = residents
         self.demands = tuple(demands)
         self.limit = limit
         self.first = next(iter(towers))
@@ -117,11 +128,16 @@ class Evaluator:
 
     def only(self, demands: Sequence[NodeDemand], limit: int) -> Evaluator:
         """An evaluator of the same table for some demands alone and another limit of suppression."""
-        return Evaluator(self.towers, demands, limit, moving_reference=self.moving_reference)
+        return self._of(self.towers, demands, limit)
+
+    def _of(self, towers: Mapping[str | None, Tower], demands: Sequence[NodeDemand], limit: int) -> Evaluator:
+        residents = None if self.residents is None else replace(self.residents, tower=towers[POPULATION])
+        own = {name: tower for name, tower in towers.items() if name != POPULATION}
+        return Evaluator(own, demands, limit, moving_reference=self.moving_reference, residents=residents)
 
     def topped(self, place: int) -> Evaluator:
         """An evaluator of the same table where one ladder has a further level, on which all its values are one."""
-        return Evaluator(self._topped(place), self.demands, self.limit, moving_reference=self.moving_reference)
+        return self._of(self._topped(place), self.demands, self.limit)
 
     def _topped(self, place: int) -> Mapping[str | None, Tower]:
         apart = int(place in self.apart)
@@ -133,7 +149,8 @@ class Evaluator:
     @property
     def tower(self) -> Tower:
         """One of the towers; all have the same quasi-identifiers."""
-        return self.towers[self.first]
+        tower: Tower = self.towers[self.first]
+        return tower
 
     def at(self, node: Node) -> NodeOutcome:
         """Decide one node, rolled up from the base."""
@@ -141,7 +158,8 @@ class Evaluator:
 
     def at_subset(self, attributes: Sequence[int], levels: Node) -> NodeOutcome:
         """Decide a node of a subset of the quasi-identifiers: the others do not group."""
-        return self.decide(levels, {name: tower.at_subset(attributes, levels) for name, tower in self.towers.items()})
+        tables = {name: tower.at_subset(attributes, levels) for name, tower in self.towers.items()}
+        return self.decide(levels, tables, at=dict(zip(attributes, levels, strict=True)))
 
     def tables(self, node: Node) -> Tables:
         """The tables of one node, rolled up from the base."""
@@ -152,10 +170,18 @@ class Evaluator:
         name = demand.sensitive if demand.sensitive in self.towers else self.first
         table = self.towers[name].at(node)
         classes = _meant(self.towers[name].classes(table), demand.domain)
-        if demand.attributes is None:
-            return classes
         everything = np.ones(len(classes), dtype=np.bool_)
-        return merged_classes(classes, _grouped(self.towers[name], table, demand.attributes, everything))
+        held = self._held(self.tables(node), dict(enumerate(node))) if demand.reads_population else None
+        if demand.attributes is None:
+            return classes if held is None else held.counted(classes, everything)
+        group = _grouped(self.towers[name], table, demand.attributes, everything)
+        merged = merged_classes(classes, group)
+        return merged if held is None else held.merged(merged, group, demand.attributes, everything)
+
+    def _held(self, tables: Tables, levels: Mapping[int, int]) -> HeldNode | None:
+        if self.residents is None:
+            return None
+        return HeldNode(self.residents, self.tower, (tables[self.first], tables[POPULATION]), levels)
 
     def suppressed(self, outcome: NodeOutcome, table: Rolled) -> Mapping[int | str, IntArray]:
         """What a release leaves out, given a decided node and its table.
@@ -174,34 +200,39 @@ class Evaluator:
         """
         return int(sizes[sizes < self.least_size].sum())
 
-    def decide(self, node: Node, tables: Tables, *, fully: bool = False) -> NodeOutcome:
+    def decide(
+        self, node: Node, tables: Tables, *, fully: bool = False, at: Mapping[int, int] | None = None
+    ) -> NodeOutcome:
         """Decide one node whose tables are at hand.
 
         A node that exceeds the limit is left at that, with fewer classes suppressed than all rounds would; `fully` goes
-        through all of them.
+        through all of them. `at` has the levels of the quasi-identifiers that group, by place, where those are not all.
         """
         self.evaluated += 1
         tell(self.evaluated, unit="nodes")
         sizes = self.tower.sizes(tables[self.first])
         kept = sizes >= self.least_size
         within = fully or int(sizes[~kept].sum()) <= self.limit
+        held = self._held(tables, dict(enumerate(node)) if at is None else at)
         if within and not self.size_decides:
-            kept = self._settled(sizes, kept, tables, fully=fully)
-        return NodeOutcome(node, sizes, kept, self._solves(sizes, kept, tables))
+            kept = self._settled(sizes, kept, tables, held, fully=fully)
+        return NodeOutcome(node, sizes, kept, self._solves(sizes, kept, tables, held))
 
     def smallest(self, outcome: NodeOutcome, table: Rolled) -> int:  # noqa: ARG002
         """The least |E| of a node before anything is suppressed, as k-anonymity counts it."""
         return int(outcome.sizes.min())
 
-    def _settled(self, sizes: IntArray, large: BoolArray, tables: Tables, *, fully: bool) -> BoolArray:
+    def _settled(
+        self, sizes: IntArray, large: BoolArray, tables: Tables, held: HeldNode | None, *, fully: bool
+    ) -> BoolArray:
         """bool[n]: the classes that are kept, after as many rounds as it takes."""
-        classes = {name: tower.classes(tables[name]) for name, tower in self.towers.items()}
+        classes = {name: tower.classes(tables[name]) for name, tower in self.towers.items() if name != POPULATION}
         kept = np.ones(len(sizes), dtype=np.bool_)
         while kept.any():
             # a class that is too small violates whatever is in it; but it counts in a coarser class, and in q
             measured = kept if self._grouped else kept & large
             spare = self.tower.records if fully else self.limit - int(sizes[~measured].sum())
-            wrong = self._violating(classes, tables, measured, kept if self._moving else None, spare)
+            wrong = self._violating(classes, (tables, held), measured, kept if self._moving else None, spare)
             remaining = kept & large
             remaining[np.flatnonzero(measured)[wrong]] = False
             if remaining.sum() == kept.sum():
@@ -214,7 +245,7 @@ class Evaluator:
     def _violating(
         self,
         classes: Mapping[str | None, ClassTable],
-        tables: Tables,
+        at: tuple[Tables, HeldNode | None],
         kept: BoolArray,
         q: BoolArray | None,
         spare: int,
@@ -232,26 +263,35 @@ class Evaluator:
                 if table is None:
                     source = classes[demand.sensitive if demand.sensitive in classes else self.first]
                     table = released[asked] = _restricted(_meant(source, demand.domain), kept, q)
-                wrong |= self._violates(demand, table, tables, kept)
+                wrong |= self._violates(demand, table, at, kept)
                 if int(table.sizes[wrong].sum()) > spare:
                     break
         return wrong
 
-    def _violates(self, demand: NodeDemand, table: ClassTable, tables: Tables, kept: BoolArray) -> BoolArray:
-        model = demand.model
+    def _violates(
+        self, demand: NodeDemand, table: ClassTable, at: tuple[Tables, HeldNode | None], kept: BoolArray
+    ) -> BoolArray:
+        model, (tables, held) = demand.model, at
         if not isinstance(model, ClassModel):
             raise InternalError("a whole-table model was asked about its classes")
+        if not demand.reads_population:
+            held = None
         if demand.attributes is None:
+            table = table if held is None else held.counted(table, kept)
             return model.violates(table, model.measure(table))
         name = demand.sensitive if demand.sensitive in tables else self.first
         group = _grouped(self.towers[name], tables[name], demand.attributes, kept)
         coarse = merged_classes(table, group)
+        if held is not None:
+            coarse = held.merged(coarse, group, demand.attributes, kept)
         return model.violates(coarse, model.measure(coarse))[group]
 
-    def _solves(self, sizes: IntArray, kept: BoolArray, tables: Tables) -> bool:
+    def _solves(self, sizes: IntArray, kept: BoolArray, tables: Tables, held: HeldNode | None) -> bool:
         """Whether what is kept meets the limit and every whole-table model."""
         lost = 0 if kept.all() else int(sizes[~kept].sum())
         if lost > self.limit or not kept.any():
+            return False
+        if held is not None and any(_misses(demand, held, kept) for demand in self.demands):
             return False
         return not self._whole or self._meets_whole(sizes[kept], kept, tables)
 
@@ -265,6 +305,14 @@ class Evaluator:
             if not meets(model, grouped):
                 return False
         return True
+
+
+def _misses(demand: NodeDemand, held: HeldNode, kept: BoolArray) -> bool:
+    """Whether persons of the population with values that nobody in the release has violate a demand."""
+    model = demand.model
+    if not isinstance(model, PopulationModel) or not model.misses(0, held.total):
+        return False
+    return model.misses(held.released(demand.attributes, kept), held.total)
 
 
 def meets(model: TableModel, released: ClassTable) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from auditor.audit import AuditRun, fitted
+from auditor.audit import AuditRun, Register, fitted
 from auditor.classes import Domain
 from auditor.engines import Counted
 from auditor.errors import NotEvaluated, UsageError
@@ -15,7 +15,7 @@ from auditor.models import ClassModel, PopulationModel, SensitiveModel, TableMod
 from auditor.policy import BoundRequirement
 from auditor.policy.remediation import Remediation
 from auditor.remediate._base import Room, finest_that_fits
-from auditor.remediate._compliance import complying, star_allowed, stars_comply, varying
+from auditor.remediate._compliance import complying, holds_population, star_allowed, stars_comply, varying
 from auditor.remediate._counting import (
     Rungs,
     domains_of,
@@ -28,7 +28,9 @@ from auditor.remediate._counting import (
 from auditor.remediate._evaluate import Evaluator, NodeDemand
 from auditor.remediate._lattice import Node, Sublattice
 from auditor.remediate._losses import Losses
+from auditor.remediate._population import Residents
 from auditor.remediate._recount import Recounter, Setting
+from auditor.remediate._residents import residents_of
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,8 @@ def problem(run: AuditRun, counted: Counted) -> SearchProblem:
         tables = [[each] if each else [] for each in sensitive_of(demands)]
         finest = finest_that_fits(counted, rungs, ranges, Room.of(tables, len(rungs), run.limits))
         towers = towers_of(counted, rungs, demands, domains, finest=finest)
-        evaluator = Evaluator(towers, demands, limit, moving_reference=setting.moving_reference)
+        residents = _residents(run, counted, rungs, next(iter(towers.values())).order, demands)
+        evaluator = Evaluator(towers, demands, limit, moving_reference=setting.moving_reference, residents=residents)
     searched = Sublattice(finest, ranges.high)
     columns = [each.loss_column(counted.frequencies(each.column)) for each in rungs]
     in_parts = run.unit is not None or any(demand.joined for demand in demands)
@@ -105,6 +108,16 @@ def problem(run: AuditRun, counted: Counted) -> SearchProblem:
         starred=setting.stars is not None,
         extendable=_extendable(run, evaluator, searched),
     )
+
+
+def _residents(
+    run: AuditRun, counted: Counted, rungs: Sequence[Rungs], order: Sequence[int], demands: Sequence[NodeDemand]
+) -> Residents | None:
+    """The population, where a demand reads it."""
+    if not any(demand.reads_population for demand in demands):
+        return None
+    register = Register.of(run, [each.column for each in rungs])
+    return residents_of(register, rungs, [counted.labels(each.column) for each in rungs], order)
 
 
 def _extendable(run: AuditRun, evaluator: Evaluator, ranges: Sublattice) -> tuple[int, ...]:
@@ -193,7 +206,9 @@ def demands_of(run: AuditRun, counted: Counted) -> tuple[list[NodeDemand], dict[
 def _demand(run: AuditRun, bound: BoundRequirement, domains: Mapping[str, Domain]) -> NodeDemand | None:
     """The demand that a requirement makes on classes; None for one on columns, which the audit judges."""
     model, names = bound.requirement, run.binding.quasi_identifiers
-    if not isinstance(model, ClassModel | TableModel) or isinstance(model, PopulationModel):
+    if not isinstance(model, ClassModel | TableModel):
+        return None
+    if isinstance(model, PopulationModel) and not holds_population(run):
         return None
     places = tuple(names.index(name) for name in bound.quasi_identifiers if name in names)
     domain = None

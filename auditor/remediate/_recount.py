@@ -99,7 +99,14 @@ class Recounter(Evaluator):
         cells = _NodeCells(self.tower, self.tower.at(node))
         return self._counted(demand, cells, np.ones(len(cells.counts), dtype=np.bool_))[0]
 
-    def decide(self, node: Node, tables: Tables, *, fully: bool = False) -> NodeOutcome:
+    def decide(
+        self,
+        node: Node,
+        tables: Tables,
+        *,
+        fully: bool = False,
+        at: Mapping[int, int] | None = None,  # noqa: ARG002  (it looks at no population)
+    ) -> NodeOutcome:
         """See `Evaluator`."""
         self.evaluated += 1
         tell(self.evaluated, unit="nodes")
