@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 from types import NoneType
-from typing import Any, Literal, get_args, get_origin
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 import numpy as np
 from annotated_types import Ge, Gt, Le
@@ -257,6 +257,10 @@ def _options(annotation: Any) -> Iterator[Any]:
         yield ("a", "c")
     elif annotation is str:
         yield "costs.csv"
+    elif get_origin(annotation) is Annotated:
+        yield from _options(get_args(annotation)[0])
+    elif annotation is float:
+        yield 0.005
     else:
         raise NotImplementedError(f"tests/strategies.py does not know how to draw a {annotation}")
 

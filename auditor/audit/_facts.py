@@ -74,6 +74,8 @@ def assumptions(run: AuditRun, counted: Counted, sizes: Sizes) -> Iterator[str]:
     policy = run.policy
     yield "The attacker knows the quasi-identifiers that the policy names, and nothing else about a person."
     yield from run.source.facts.notes
+    for bound in run.binding.requirements:
+        yield from bound.requirement.assumes
     if policy.unit is None:
         yield "Each row is one person: the policy names no unit."
     elif run.unit is None and not run.unit_is_absent:

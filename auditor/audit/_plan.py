@@ -168,6 +168,8 @@ def _question(
     if not bound.quasi_identifiers:
         raise NotEvaluated("no column of the data is a quasi-identifier, so there are no classes to judge")
     requirement = bound.requirement
+    if getattr(requirement, "fixed_scheme", False) and run.unit is not None:
+        raise NotEvaluated(f"{requirement.name} is defined where every person has one record; the policy counts a unit")
     waiver = run.granted.of(str(requirement.id))
     summaries = summaries_of(requirement, relaxed(requirement, waiver), expose=run.expose)
     question = Question(requirement, bound.quasi_identifiers, bound.sensitive, **summaries)

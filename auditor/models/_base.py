@@ -83,6 +83,11 @@ class Requirement(BaseModel):
         """The model's name in policy files."""
         return str(getattr(self, "model"))  # noqa: B009  (every concrete requirement declares it as a literal)
 
+    @property
+    def assumes(self) -> tuple[str, ...]:
+        """What its verdict takes for granted besides what every verdict does, in sentences."""
+        return ()
+
     def among(self, others: Sequence[Requirement]) -> Self:  # noqa: ARG002
         """The requirement beside all `others` of its policy, where they decide what it leaves open."""
         return self
@@ -134,6 +139,8 @@ class ClassModel(GroupedRequirement):
     """Whether the number depends on the reference distribution q."""
     reads_population: ClassVar[bool] = False
     """Whether the number depends on how many persons of the population have the values of a class."""
+    fixed_scheme: ClassVar[bool] = False
+    """Whether it is void where levels are chosen by the data, or a person has several records."""
     counts_over_counts: ClassVar[bool] = False
     """Whether the number is a ratio of counts of the class alone (its denominator is at most their sum)."""
     tolerance: ClassVar[float | None] = None

@@ -74,6 +74,8 @@ def problem(run: AuditRun, counted: Counted) -> SearchProblem:
     rungs = tuple(rungs_of(run, counted, name) for name in run.binding.quasi_identifiers)
     ladders = {each.column: each.ladder for each in rungs}
     ranges = varying(run, ladders, complying(run, ladders, ranges_of(settings, rungs)))
+    if ranges.low != ranges.high:
+        refuse_choice(run)
     demands, domains = demands_of(run, counted)
     starred = settings.suppress == "star"
     limit = settings.suppression_limit.of(counted.records)
@@ -108,6 +110,16 @@ def problem(run: AuditRun, counted: Counted) -> SearchProblem:
         starred=setting.stars is not None,
         extendable=_extendable(run, evaluator, searched),
     )
+
+
+def refuse_choice(run: AuditRun) -> None:
+    """`UsageError` for a requirement that is void where levels are chosen by the data."""
+    for bound in run.binding.requirements:
+        if getattr(bound.requirement, "fixed_scheme", False):
+            raise UsageError(
+                f"{bound.requirement.name} is void where a search chooses levels by the data; say the level of every "
+                "quasi-identifier, as in remediation: {levels: {age: {min: 2, max: 2}}}"
+            )
 
 
 def _residents(
