@@ -23,6 +23,7 @@ from auditor.models._base import (
 )
 from auditor.models._population import PopulationModel
 from auditor.models._records import RecordRequirement
+from auditor.models._sample import SampleRequirement
 from auditor.models._steps import one_step
 from auditor.models._summary import Profiles, Summary, bin_edges
 
@@ -35,6 +36,7 @@ __all__ = [
     "Profiles",
     "RecordRequirement",
     "Requirement",
+    "SampleRequirement",
     "SensitiveModel",
     "Stricter",
     "Summary",

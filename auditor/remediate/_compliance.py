@@ -11,7 +11,7 @@ from auditor.audit import AuditRun, not_complying
 from auditor.dialect import CsvDialect
 from auditor.engines import open_data
 from auditor.hierarchies import STAR, Labels, Ladder
-from auditor.models import ColumnRequirement, PopulationModel, RecordRequirement
+from auditor.models import ColumnRequirement, PopulationModel, RecordRequirement, SampleRequirement
 from auditor.policy.remediation import LOCAL, Remediation
 from auditor.remediate._lattice import Sublattice
 
@@ -63,16 +63,26 @@ def unsearched(run: AuditRun) -> list[str]:
     return [
         str(bound.requirement.id)
         for bound in run.binding.requirements
-        if (isinstance(bound.requirement, PopulationModel) and not holds_population(run))
+        if (isinstance(bound.requirement, PopulationModel) and not whole_classes(run))
         or (
             isinstance(bound.requirement, RecordRequirement)
+            and not (isinstance(bound.requirement, SampleRequirement) and by_sizes(run, bound.requirement))
             and not bound.requirement.varied(bound.requirement.attributes or run.binding.quasi_identifiers)
         )
     ]
 
 
-def holds_population(run: AuditRun) -> bool:
-    """Whether the search holds classes against the population: where rows are counted and whole classes left out."""
+def by_sizes(run: AuditRun, model: SampleRequirement) -> bool:
+    """Whether the search looks at a requirement on a sample: at the sizes of a node's classes."""
+    chosen = set(model.attributes or ())
+    return model.by_sizes and whole_classes(run) and chosen <= set(run.binding.quasi_identifiers)
+
+
+def whole_classes(run: AuditRun) -> bool:
+    """Whether a node's release is a matter of whole classes, whatever is demanded: rows are counted, and left out.
+
+    Elsewhere the search looks at no population, and at no sample.
+    """
     settings = run.policy.remediation or Remediation()
     names = set(run.binding.quasi_identifiers)
     return (

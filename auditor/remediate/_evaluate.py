@@ -11,7 +11,7 @@ import numpy as np
 
 from auditor.classes import BoolArray, Cells, ClassTable, Domain, IntArray, distinct, merged_classes
 from auditor.errors import InternalError
-from auditor.models import ClassModel, PopulationModel, TableModel
+from auditor.models import ClassModel, PopulationModel, SampleRequirement, TableModel
 from auditor.models import holds as stands
 from auditor.remediate._keys import Rolled
 from auditor.remediate._lattice import Node
@@ -32,7 +32,7 @@ class NodeDemand:
     what the codes of its attribute mean to it, where that is not what they mean to the others.
     """
 
-    model: ClassModel | TableModel
+    model: ClassModel | TableModel | SampleRequirement
     sensitive: str | None = None
     attributes: tuple[int, ...] | None = None
     joined: tuple[str, ...] = ()
@@ -111,14 +111,14 @@ class Evaluator:
         self.evaluated = 0
         self.apart: frozenset[int] = frozenset()
         """The quasi-identifiers, by place, of which a missing value stays apart at every level; its code is 0."""
-        self.effort = 1
-        """How many times the work of adding up class sizes a node takes, roughly."""
+        self.effort = 8 if any(isinstance(d.model, SampleRequirement) for d in demands) else 1
+        """How many times the work of adding up class sizes a node takes, roughly; measured on Adult."""
         whole = [d.model for d in demands if isinstance(d.model, ClassModel) and d.attributes is None]
         self.least_size = max((model.least_size for model in whole), default=1)
         """Smaller classes violate a demand whatever is in them: what every node can be held to without its cells."""
         self.size_decides = len(whole) == len(demands) and all(model.size_decides for model in whole)
         """Whether that is all that is demanded."""
-        self._whole = [(d, d.model) for d in demands if isinstance(d.model, TableModel)]
+        self._whole = [(d, d.model) for d in demands if not isinstance(d.model, ClassModel)]
         # distances to q cost more than counts inside a class, so they are asked last
         self._asked = sorted((d for d in demands if not _by_size(d)), key=_reads_reference)
         self.moving_reference = moving_reference
@@ -315,8 +315,10 @@ def _misses(demand: NodeDemand, held: HeldNode, kept: BoolArray) -> bool:
     return model.misses(held.released(demand.attributes, kept), held.total)
 
 
-def meets(model: TableModel, released: ClassTable) -> bool:
-    """Whether a whole-table model holds of all classes of a release, compared exactly."""
+def meets(model: TableModel | SampleRequirement, released: ClassTable) -> bool:
+    """Whether a whole-table model holds of all classes of a release, compared exactly where it is a ratio."""
+    if isinstance(model, SampleRequirement):
+        return model.holds_of(released.sizes)
     number = Fraction(model.numerator(released)) / int(released.rows.sum())
     return stands(number, Fraction(repr(model.bound)), model.comparison)
 

@@ -11,11 +11,11 @@ from auditor.audit import AuditRun, Register, fitted
 from auditor.classes import Domain
 from auditor.engines import Counted
 from auditor.errors import NotEvaluated, UsageError
-from auditor.models import ClassModel, PopulationModel, SensitiveModel, TableModel, monotone_under
+from auditor.models import ClassModel, PopulationModel, SampleRequirement, SensitiveModel, TableModel, monotone_under
 from auditor.policy import BoundRequirement
 from auditor.policy.remediation import Remediation
 from auditor.remediate._base import Room, finest_that_fits
-from auditor.remediate._compliance import complying, holds_population, star_allowed, stars_comply, varying
+from auditor.remediate._compliance import by_sizes, complying, star_allowed, stars_comply, varying, whole_classes
 from auditor.remediate._counting import (
     Rungs,
     domains_of,
@@ -218,9 +218,12 @@ def demands_of(run: AuditRun, counted: Counted) -> tuple[list[NodeDemand], dict[
 def _demand(run: AuditRun, bound: BoundRequirement, domains: Mapping[str, Domain]) -> NodeDemand | None:
     """The demand that a requirement makes on classes; None for one on columns, which the audit judges."""
     model, names = bound.requirement, run.binding.quasi_identifiers
+    if isinstance(model, SampleRequirement) and by_sizes(run, model):
+        chosen = model.attributes or names
+        return NodeDemand(model, attributes=None if set(chosen) == set(names) else tuple(map(names.index, chosen)))
     if not isinstance(model, ClassModel | TableModel):
         return None
-    if isinstance(model, PopulationModel) and not holds_population(run):
+    if isinstance(model, PopulationModel) and not whole_classes(run):
         return None
     places = tuple(names.index(name) for name in bound.quasi_identifiers if name in names)
     domain = None

@@ -175,7 +175,7 @@ class Recounter(Evaluator):
 
     def _holds(self, demand: NodeDemand, cells: _NodeCells, kept: BoolArray) -> bool:
         table, _ = self._counted(demand, cells, kept)
-        if isinstance(demand.model, TableModel):
+        if not isinstance(demand.model, ClassModel):
             return meets(demand.model, table)
         return not demand.model.violates(table, demand.model.measure(table)).any()
 

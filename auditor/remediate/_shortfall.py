@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from auditor.engines import RunLimits
-from auditor.models import TableModel
+from auditor.models import SampleRequirement, TableModel
 from auditor.remediate._evaluate import NodeDemand
 from auditor.remediate._lattice import Node
 from auditor.remediate._problem import SearchProblem, by_column
@@ -129,6 +129,8 @@ def _number(searched: SearchProblem, demand: NodeDemand) -> float:
     classes = searched.evaluator.classes(demand, searched.ranges.high)
     if isinstance(demand.model, TableModel):
         return float(demand.model.numerator(classes) / searched.evaluator.tower.records)
+    if isinstance(demand.model, SampleRequirement):
+        return demand.model.of_sizes(classes.sizes)
     numbers = demand.model.measure(classes)
     return float(numbers.min() if demand.model.comparison == ">=" else numbers.max())
 

@@ -12,7 +12,7 @@ from auditor.risk.probabilistic_linkage import ProbabilisticLinkage, probabilist
 from auditor.risk.same_rows import SameRows, same_rows
 from auditor.risk.scores import DisclosureRisk, disclosure_risk, dr, score
 from auditor.risk.suda2 import SpecialUniques, special_uniques
-from auditor.risk.superpopulation import EstimatedUniques, estimate_uniques
+from auditor.risk.superpopulation import EstimatedUniques, estimate_uniques, unique_share
 
 __all__ = [
     "DisclosureRisk",
@@ -45,4 +45,5 @@ __all__ = [
     "same_rows",
     "score",
     "special_uniques",
+    "unique_share",
 ]

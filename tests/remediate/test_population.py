@@ -1,4 +1,4 @@
-"""The search with a population beside the data, against trying every node on plain rows."""
+"""The search with a population beside the data, or one that is estimated, against trying every node on plain rows."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections import Counter
 from fractions import Fraction
 from itertools import product
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 import auditor
 from auditor.errors import NotEvaluated
+from auditor.risk import estimate_uniques
 
 TREES = {
     "age": {"any": {"young": ["20", "25"], "old": ["60", "65"]}},
@@ -30,6 +32,8 @@ ASKED = (
     {"model": "delta-presence", "min": 0.2, "max": 0.6, "unreleased": "ignored"},
     {"model": "k-map", "k": 6, "quasi_identifiers": ["age"]},
     {"model": "delta-presence", "min": 0.3, "max": 0.6, "unreleased": "judged", "quasi_identifiers": ["area"]},
+    {"model": "population-uniqueness", "max": 0.1, "estimator": "zayatz", "fraction": 0.5},
+    {"model": "population-uniqueness", "max": 0.2, "fraction": 0.5, "attributes": ["age"]},
 )
 
 
@@ -61,7 +65,9 @@ def solves(node, rows, register, requirements, limit):
                 if asked["model"] == "k-map":
                     if people < asked["k"]:
                         yield row
-                elif not Fraction(str(asked["min"])) <= share <= Fraction(str(asked["max"])):
+                elif asked["model"] == "delta-presence" and not Fraction(str(asked["min"])) <= share <= Fraction(
+                    str(asked["max"])
+                ):
                     yield row
 
     kept = list(rows)
@@ -72,7 +78,16 @@ def solves(node, rows, register, requirements, limit):
         names = tuple(asked.get("quasi_identifiers", ("age", "area")))
         if {key(p, names) for p in register} - {key(r, names) for r in kept}:
             return False
-    return bool(kept) and len(rows) - len(kept) <= limit
+    if not kept or len(rows) - len(kept) > limit:
+        return False
+    for asked in (each for each in requirements if each["model"] == "population-uniqueness"):
+        values = [key(row, tuple(asked.get("attributes", ("age", "area")))) for row in kept]
+        codes = np.array([[sorted(set(values)).index(value)] for value in values], dtype=np.int32)
+        found = estimate_uniques(codes, sampling_fraction=0.5)
+        share = found.zayatz.uniques / found.population if "estimator" in asked else found.share
+        if share > asked["max"] * (1 + 1e-9):
+            return False
+    return True
 
 
 people = st.lists(
@@ -85,7 +100,7 @@ def _own_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-@settings(max_examples=15)
+@settings(max_examples=20)
 @given(people, st.sets(st.sampled_from(range(len(ASKED))), min_size=1, max_size=3), st.integers(0, 3))
 def test_the_nodes_found_are_those_of_trying_all(rows, chosen, limit):
     sample = [row[:2] for row in rows if row[2]]
