@@ -18,6 +18,11 @@ class PopulationModel(ClassModel):
     overlapping: ClassVar[bool] = True
     """Whether the number means something where a person has the values of several classes."""
 
+    @property
+    def assumes(self) -> tuple[str, ...]:
+        """See `Requirement`."""
+        return (f"{self.name}: the population holds everybody who may be in the data, and nobody twice.",)
+
     def undefined(self, classes: ClassTable) -> BoolArray:
         """bool[n]: the classes for which there is no number: nobody of the population has their values."""
         return np.asarray(people_of(classes) == 0)
