@@ -59,9 +59,12 @@ class SampleRequirement(RecordRequirement):
     def holds_of(self, sizes: IntArray) -> bool:
         """Whether a sample whose classes have these sizes meets the requirement."""
         try:
-            number = self.of_sizes(sizes)
+            return self.met_by(self.of_sizes(sizes))
         except DataError:
             return False
+
+    def met_by(self, number: float) -> bool:
+        """Whether a number meets the requirement."""
         return not beyond(np.array([number]), self.bound, self.comparison, TOLERANCE)[0]
 
     @property

@@ -66,16 +66,15 @@ def unsearched(run: AuditRun) -> list[str]:
         if (isinstance(bound.requirement, PopulationModel) and not whole_classes(run))
         or (
             isinstance(bound.requirement, RecordRequirement)
-            and not (isinstance(bound.requirement, SampleRequirement) and by_sizes(run, bound.requirement))
+            and not (isinstance(bound.requirement, SampleRequirement) and looks_at(run, bound.requirement))
             and not bound.requirement.varied(bound.requirement.attributes or run.binding.quasi_identifiers)
         )
     ]
 
 
-def by_sizes(run: AuditRun, model: SampleRequirement) -> bool:
-    """Whether the search looks at a requirement on a sample: at the sizes of a node's classes."""
-    chosen = set(model.attributes or ())
-    return model.by_sizes and whole_classes(run) and chosen <= set(run.binding.quasi_identifiers)
+def looks_at(run: AuditRun, model: SampleRequirement) -> bool:
+    """Whether the search looks at a requirement on a sample."""
+    return whole_classes(run) and set(model.attributes or ()) <= set(run.binding.quasi_identifiers)
 
 
 def whole_classes(run: AuditRun) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -9,14 +10,16 @@ from functools import cached_property
 
 import numpy as np
 
-from auditor.classes import BoolArray, Cells, ClassTable, Domain, IntArray, distinct, merged_classes
-from auditor.errors import InternalError
+from auditor.classes import BoolArray, ClassTable, Domain, IntArray, distinct, merged_classes
+from auditor.errors import DataError, InternalError
 from auditor.models import ClassModel, PopulationModel, SampleRequirement, TableModel
 from auditor.models import holds as stands
 from auditor.remediate._keys import Rolled
 from auditor.remediate._lattice import Node
 from auditor.remediate._population import POPULATION, HeldNode, Residents
+from auditor.remediate._restricted import restricted
 from auditor.remediate._rollup import Tower
+from auditor.remediate._sample_rows import SampleRows
 from auditor.stages import tell
 
 Tables = Mapping[str | None, Rolled]
@@ -90,6 +93,7 @@ class Evaluator:
         moving_reference: whether q is that of the released records (``reference: released``), so that it moves with
             what is suppressed; then classes are removed in rounds until none violates.
         residents: the population, where a demand reads it.
+        rows: the rows of the sample, where a demand on it reads them.
     """
 
     def __init__(
@@ -100,7 +104,9 @@ class Evaluator:
         *,
         moving_reference: bool = True,
         residents: Residents | None = None,
+        rows: SampleRows | None = None,
     ) -> None:
+        self.rows = rows
         self.towers: Mapping[str | None, Tower] = towers
         if residents is not None:
             self.towers = {**towers, POPULATION: residents.tower}
@@ -111,14 +117,17 @@ class Evaluator:
         self.evaluated = 0
         self.apart: frozenset[int] = frozenset()
         """The quasi-identifiers, by place, of which a missing value stays apart at every level; its code is 0."""
-        self.effort = 8 if any(isinstance(d.model, SampleRequirement) for d in demands) else 1
+        sampled = any(isinstance(d.model, SampleRequirement) for d in demands)
+        self.effort = 64 if rows is not None else 8 if sampled else 1
         """How many times the work of adding up class sizes a node takes, roughly; measured on Adult."""
         whole = [d.model for d in demands if isinstance(d.model, ClassModel) and d.attributes is None]
         self.least_size = max((model.least_size for model in whole), default=1)
         """Smaller classes violate a demand whatever is in them: what every node can be held to without its cells."""
         self.size_decides = len(whole) == len(demands) and all(model.size_decides for model in whole)
         """Whether that is all that is demanded."""
-        self._whole = [(d, d.model) for d in demands if not isinstance(d.model, ClassModel)]
+        self._whole = [
+            (d, d.model) for d in demands if not isinstance(d.model, ClassModel) and _by_class_sizes(d.model)
+        ]
         # distances to q cost more than counts inside a class, so they are asked last
         self._asked = sorted((d for d in demands if not _by_size(d)), key=_reads_reference)
         self.moving_reference = moving_reference
@@ -133,7 +142,9 @@ class Evaluator:
     def _of(self, towers: Mapping[str | None, Tower], demands: Sequence[NodeDemand], limit: int) -> Evaluator:
         residents = None if self.residents is None else replace(self.residents, tower=towers[POPULATION])
         own = {name: tower for name, tower in towers.items() if name != POPULATION}
-        return Evaluator(own, demands, limit, moving_reference=self.moving_reference, residents=residents)
+        return Evaluator(
+            own, demands, limit, moving_reference=self.moving_reference, residents=residents, rows=self.rows
+        )
 
     def topped(self, place: int) -> Evaluator:
         """An evaluator of the same table where one ladder has a further level, on which all its values are one."""
@@ -213,10 +224,31 @@ class Evaluator:
         sizes = self.tower.sizes(tables[self.first])
         kept = sizes >= self.least_size
         within = fully or int(sizes[~kept].sum()) <= self.limit
-        held = self._held(tables, dict(enumerate(node)) if at is None else at)
+        levels = dict(enumerate(node)) if at is None else at
+        held = self._held(tables, levels)
         if within and not self.size_decides:
             kept = self._settled(sizes, kept, tables, held, fully=fully)
-        return NodeOutcome(node, sizes, kept, self._solves(sizes, kept, tables, held))
+        solves = self._solves(sizes, kept, tables, held) and self._rows_hold(kept, tables[self.first], levels)
+        return NodeOutcome(node, sizes, kept, solves)
+
+    def _rows_hold(self, kept: BoolArray, table: Rolled, levels: Mapping[int, int]) -> bool:
+        """Whether the rows of what is kept meet every demand that looks at them."""
+        return self.rows is None or all(
+            self.rows.holds(demand.model, self.tower, table, levels, kept)
+            for demand in self.demands
+            if isinstance(demand.model, SampleRequirement) and not demand.model.by_sizes
+        )
+
+    def number_of_sample(self, model: SampleRequirement, node: Node, sizes: IntArray) -> float:
+        """The number of a requirement on a sample at a node of such classes, nothing suppressed; ∞ for none."""
+        try:
+            if self.rows is None or model.by_sizes:
+                return model.of_sizes(sizes)
+            table = self.tower.at(node)
+            kept = np.ones(len(self.tower.sizes(table)), dtype=np.bool_)
+            return self.rows.number(model, self.tower, table, dict(enumerate(node)), kept)
+        except DataError:
+            return math.inf
 
     def smallest(self, outcome: NodeOutcome, table: Rolled) -> int:  # noqa: ARG002
         """The least |E| of a node before anything is suppressed, as k-anonymity counts it."""
@@ -262,7 +294,7 @@ class Evaluator:
                 table = released.get(asked)
                 if table is None:
                     source = classes[demand.sensitive if demand.sensitive in classes else self.first]
-                    table = released[asked] = _restricted(_meant(source, demand.domain), kept, q)
+                    table = released[asked] = restricted(_meant(source, demand.domain), kept, q)
                 wrong |= self._violates(demand, table, at, kept)
                 if int(table.sizes[wrong].sum()) > spare:
                     break
@@ -307,6 +339,10 @@ class Evaluator:
         return True
 
 
+def _by_class_sizes(model: TableModel | SampleRequirement) -> bool:
+    return isinstance(model, TableModel) or model.by_sizes
+
+
 def _misses(demand: NodeDemand, held: HeldNode, kept: BoolArray) -> bool:
     """Whether persons of the population with values that nobody in the release has violate a demand."""
     model = demand.model
@@ -345,47 +381,3 @@ def _reads_reference(demand: NodeDemand) -> bool:
 
 def _by_size(demand: NodeDemand) -> bool:
     return isinstance(demand.model, ClassModel) and demand.model.size_decides and demand.attributes is None
-
-
-def _restricted(table: ClassTable, kept: BoolArray, q: BoolArray | None) -> ClassTable:
-    """The kept classes alone, with the reference distribution of the classes `q` (None: as it is)."""
-    sizes = table.sizes[kept]
-    if table.cells is None:
-        return ClassTable(sizes, sizes)
-    if kept.all() and (q is None or q.all()):
-        return table
-    cells = table.cells
-    inside = kept[cells.owner]
-    lengths = cells.lengths[kept]
-    values, domain = cells.values[inside], cells.domain
-    if q is not None and not q.all():
-        values, domain = _released(cells, q, values)
-    starts = np.cumsum(lengths) - lengths
-    return ClassTable(sizes, sizes, Cells(starts, values, cells.counts[inside], domain))
-
-
-def _released(cells: Cells, q: BoolArray, values: IntArray) -> tuple[IntArray, Domain]:
-    """Values of the classes `q`, and their domain, with the counts of these classes as the reference."""
-    domain, released = cells.domain, q[cells.owner]
-    weights = np.bincount(cells.values[released], cells.counts[released], minlength=len(domain.reference))
-    reference = weights.astype(np.int64)
-    smaller, values = released_values(replace(domain, reference=reference), values, reference > 0)
-    return values, smaller
-
-
-def released_values(domain: Domain, values: IntArray, present: BoolArray) -> tuple[Domain, IntArray]:
-    """The domain and the values of a release in which only some of the domain's values are present.
-
-    Where values are ranked among those that are there, the ones that are no more make way.
-    """
-    if domain.ranks is None or domain.listed or domain.costs is not None or present.all():
-        return domain, values
-    code = np.cumsum(present) - 1
-    smaller = replace(
-        domain,
-        labels=tuple(label for label, there in zip(domain.labels, present.tolist(), strict=True) if there),
-        reference=domain.reference[present],
-        ranks=np.argsort(np.argsort(domain.ranks[present])),
-        ladder=None if domain.ladder is None else domain.ladder[:, present],
-    )
-    return smaller, code[values]

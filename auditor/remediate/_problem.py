@@ -15,7 +15,7 @@ from auditor.models import ClassModel, PopulationModel, SampleRequirement, Sensi
 from auditor.policy import BoundRequirement
 from auditor.policy.remediation import Remediation
 from auditor.remediate._base import Room, finest_that_fits
-from auditor.remediate._compliance import by_sizes, complying, star_allowed, stars_comply, varying, whole_classes
+from auditor.remediate._compliance import complying, looks_at, star_allowed, stars_comply, varying, whole_classes
 from auditor.remediate._counting import (
     Rungs,
     domains_of,
@@ -31,6 +31,7 @@ from auditor.remediate._losses import Losses
 from auditor.remediate._population import Residents
 from auditor.remediate._recount import Recounter, Setting
 from auditor.remediate._residents import residents_of
+from auditor.remediate._sample_rows import SampleRows
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,14 @@ def problem(run: AuditRun, counted: Counted) -> SearchProblem:
         finest = finest_that_fits(counted, rungs, ranges, Room.of(tables, len(rungs), run.limits))
         towers = towers_of(counted, rungs, demands, domains, finest=finest)
         residents = _residents(run, counted, rungs, next(iter(towers.values())).order, demands)
-        evaluator = Evaluator(towers, demands, limit, moving_reference=setting.moving_reference, residents=residents)
+        evaluator = Evaluator(
+            towers,
+            demands,
+            limit,
+            moving_reference=setting.moving_reference,
+            residents=residents,
+            rows=_rows(run, counted, rungs, demands),
+        )
     searched = Sublattice(finest, ranges.high)
     columns = [each.loss_column(counted.frequencies(each.column)) for each in rungs]
     in_parts = run.unit is not None or any(demand.joined for demand in demands)
@@ -110,6 +118,15 @@ def problem(run: AuditRun, counted: Counted) -> SearchProblem:
         starred=setting.stars is not None,
         extendable=_extendable(run, evaluator, searched),
     )
+
+
+def _rows(run: AuditRun, counted: Counted, rungs: Sequence[Rungs], demands: Sequence[NodeDemand]) -> SampleRows | None:
+    """The rows of the sample, where a demand looks at them."""
+    models = [demand.model for demand in demands if isinstance(demand.model, SampleRequirement)]
+    if all(model.by_sizes for model in models):
+        return None
+    besides = tuple(dict.fromkeys(name for model in models for name in model.besides))
+    return SampleRows.of(run, rungs, [counted.labels(each.column) for each in rungs], besides)
 
 
 def refuse_choice(run: AuditRun) -> None:
@@ -218,7 +235,7 @@ def demands_of(run: AuditRun, counted: Counted) -> tuple[list[NodeDemand], dict[
 def _demand(run: AuditRun, bound: BoundRequirement, domains: Mapping[str, Domain]) -> NodeDemand | None:
     """The demand that a requirement makes on classes; None for one on columns, which the audit judges."""
     model, names = bound.requirement, run.binding.quasi_identifiers
-    if isinstance(model, SampleRequirement) and by_sizes(run, model):
+    if isinstance(model, SampleRequirement) and looks_at(run, model):
         chosen = model.attributes or names
         return NodeDemand(model, attributes=None if set(chosen) == set(names) else tuple(map(names.index, chosen)))
     if not isinstance(model, ClassModel | TableModel):

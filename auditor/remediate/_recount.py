@@ -17,9 +17,10 @@ import numpy as np
 from auditor.classes import BoolArray, ClassTable, Domain, IntArray, KeyLayout, count_classes, distinct
 from auditor.models import ClassModel, TableModel
 from auditor.models.k_anonymity import KAnonymity
-from auditor.remediate._evaluate import Evaluator, NodeDemand, NodeOutcome, Tables, meets, released_values
+from auditor.remediate._evaluate import Evaluator, NodeDemand, NodeOutcome, Tables, meets
 from auditor.remediate._keys import Rolled
 from auditor.remediate._lattice import Node
+from auditor.remediate._restricted import released_values
 from auditor.remediate._rollup import Tower
 from auditor.stages import tell
 from auditor.wildcard import widen

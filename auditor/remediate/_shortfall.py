@@ -130,7 +130,7 @@ def _number(searched: SearchProblem, demand: NodeDemand) -> float:
     if isinstance(demand.model, TableModel):
         return float(demand.model.numerator(classes) / searched.evaluator.tower.records)
     if isinstance(demand.model, SampleRequirement):
-        return demand.model.of_sizes(classes.sizes)
+        return searched.evaluator.number_of_sample(demand.model, searched.ranges.high, classes.sizes)
     numbers = demand.model.measure(classes)
     return float(numbers.min() if demand.model.comparison == ">=" else numbers.max())
 

@@ -34,7 +34,10 @@ ASKED = (
     {"model": "delta-presence", "min": 0.3, "max": 0.6, "unreleased": "judged", "quasi_identifiers": ["area"]},
     {"model": "population-uniqueness", "max": 0.1, "estimator": "zayatz", "fraction": 0.5},
     {"model": "population-uniqueness", "max": 0.2, "fraction": 0.5, "attributes": ["age"]},
+    {"model": "expected-reidentifications", "max": 0.4, "attacker": "prosecutor"},
+    {"model": "max-suda2", "max": 0.3, "fraction": 0.5, "attributes": ["area"]},
 )
+AUDITED = ("expected-reidentifications", "max-suda2")
 
 
 def policy(requirements, limit, **more):
@@ -87,7 +90,10 @@ def solves(node, rows, register, requirements, limit):
         share = found.zayatz.uniques / found.population if "estimator" in asked else found.share
         if share > asked["max"] * (1 + 1e-9):
             return False
-    return True
+    audited = [asked for asked in requirements if asked["model"] in AUDITED]
+    released = pd.DataFrame([key(row) for row in kept], columns=["age", "area"])
+    plain = {"name": "p", "attributes": dict.fromkeys(["age", "area"], "quasi-identifier"), "requirements": audited}
+    return not audited or auditor.check(released, plain).verdict == "pass"
 
 
 people = st.lists(
@@ -118,6 +124,33 @@ def test_the_nodes_found_are_those_of_trying_all(rows, chosen, limit):
     assert found.solution.lattice.solving == len(nodes)
     assert sorted(tuple(each.values()) for each in found.solution.ties) == least
     assert found.verdict == "pass"
+
+
+def test_weights_and_households_are_those_of_the_rows_that_are_left():
+    rows = [(age, area, 2 + i % 3, f"h{i // 2}") for i, (age, area) in enumerate(product(LEVELS["age"][0], "nmsn"))]
+    data = pd.DataFrame(rows, columns=["age", "area", "w", "h"])
+    sample = {"weights": "w", "households": "h", "fraction": 0.5}
+    demands = [
+        ({"model": "max-individual-risk", "max": 0.2}, 0),
+        ({"model": "max-household-risk", "max": 0.3}, 0),
+        ({"model": "expected-reidentifications", "max": 0.15}, 0),
+        ({"model": "expected-reidentifications", "max": 0.15, "attacker": "marketer"}, 6),
+    ]
+    for asked, limit in demands:
+        requirements = [asked, {"model": "k-anonymity", "k": 2}] if limit else [asked]
+        given_ = policy(requirements, limit) | {"sample": sample}
+        given_["attributes"] |= {"w": "insensitive", "h": "insensitive"}
+        meeting = []
+        for node in product(range(3), repeat=2):
+            made = data.assign(**{c: data[c].map(LEVELS[c][level]) for c, level in zip(LEVELS, node, strict=True)})
+            if limit:
+                made = made[made.groupby(["age", "area"])["w"].transform("size") >= 2].reset_index(drop=True)
+            if len(data) - len(made) <= limit and len(made) and auditor.check(made, given_).verdict == "pass":
+                meeting.append(node)
+        solution = auditor.remediate(data, given_).result.solution
+        assert 0 < len(meeting) < 9, asked
+        assert solution.lattice.solving == len(meeting)
+        assert tuple(solution.levels.values()) in meeting
 
 
 def test_subsets_of_columns_are_searched_with_their_persons():
