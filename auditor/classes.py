@@ -12,6 +12,7 @@ Symbols: n classes, c cells (a cell is one sensitive value in one class), m valu
     values  int64[c]      sensitive value codes; the cells of a class are adjacent, in ascending order of their codes
     counts  int64[c]      how many units (rows) of the class have that value; never 0
     units   int64[Σ counts] where units are counted, the units of each cell (of each class, where there are no cells)
+    people  int64[n]      where a model reads the population: its persons who have the values of the class
 """
 
 from __future__ import annotations
@@ -276,6 +277,7 @@ class ClassTable:
     keys: KeyArray | None = None
     layout: KeyLayout | None = None
     units: IntArray | None = None
+    people: IntArray | None = None
 
     def __len__(self) -> int:
         return len(self.sizes)

@@ -50,6 +50,22 @@ def size(histogram: Histogram) -> int:
     return sum(histogram.values())
 
 
+def persons(counts: Sequence[int]) -> int:
+    """The population of a class of generated tables: a record with the j-th value is one of j persons."""
+    return sum(j * count for j, count in enumerate(counts, 1))
+
+
+def binomial_delta(members: int, epsilon: float, fraction: float, most: int = 400) -> float:
+    """δ of a class of a sample: of n persons more than γn are drawn, for the worst n that may give so many members."""
+    gamma = (math.exp(epsilon) - 1 + fraction) / math.exp(epsilon)
+
+    def tail(n: int) -> float:
+        drawn = range(math.floor(gamma * n) + 1, n + 1)
+        return math.fsum(math.comb(n, j) * fraction**j * (1 - fraction) ** (n - j) for j in drawn)
+
+    return max(tail(n) for n in range(max(1, math.ceil(members / gamma - 1)), most))
+
+
 def largest_share(histogram: Histogram, limited: Sequence[Value] | None = None) -> Fraction:
     """α: max p_i over the limited values."""
     shares = distribution(histogram)

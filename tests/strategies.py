@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 from types import NoneType
-from typing import Any, Literal, get_args, get_origin
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 import numpy as np
 from annotated_types import Ge, Gt, Le
@@ -45,7 +45,9 @@ class Case:
 
     @cached_property
     def table(self) -> ClassTable:
-        return table_of(self.counts, self.domain)
+        """The classes. In the population a record with the first value is one of one person, then of two, and so on."""
+        people = np.asarray(self.counts, dtype=np.int64) @ np.arange(1, len(self.labels) + 1)
+        return replace(table_of(self.counts, self.domain), people=people)
 
     @property
     def labels(self) -> tuple[str | None, ...]:
@@ -202,11 +204,12 @@ def typical(name: str) -> Any:
 @st.composite
 def requirements(draw: st.DrawFn, model: type[GroupedRequirement], choice: dict[str, Any], case: Case) -> Any:
     """The model with random numbers; half of the time its bound is a number that some class of the table has."""
-    numbers = {
-        name: draw(_number(field))
+    drawn = {
+        name: _number(field)
         for name, field in model.model_fields.items()
         if name not in NOT_MEASURED and _is_number(field)
     }
+    numbers = draw(st.fixed_dictionaries(drawn).filter(lambda numbers: _is_valid(model, {**choice, **numbers})))
     requirement = model(**choice, **numbers)
     if not hasattr(requirement, "measure") or draw(st.booleans()):
         return requirement
@@ -254,6 +257,10 @@ def _options(annotation: Any) -> Iterator[Any]:
         yield ("a", "c")
     elif annotation is str:
         yield "costs.csv"
+    elif get_origin(annotation) is Annotated:
+        yield from _options(get_args(annotation)[0])
+    elif annotation is float:
+        yield 0.005
     else:
         raise NotImplementedError(f"tests/strategies.py does not know how to draw a {annotation}")
 

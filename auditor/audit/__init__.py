@@ -9,18 +9,20 @@
 """
 
 from auditor.audit._both import diff
-from auditor.audit._check import CheckResult, check, judged, open_reference
+from auditor.audit._check import CheckResult, check, judged, open_population, open_reference
 from auditor.audit._columns import not_complying
 from auditor.audit._counting import counting_sql
 from auditor.audit._domains import domain_of, fitted
 from auditor.audit._microdata import masking_bytes, microdata, microdata_of
 from auditor.audit._plan import columns_to_count, uses
+from auditor.audit._population import Register, sums_of
 from auditor.audit._previous import compare_with_previous, finding_of, not_compared
 from auditor.audit._run import AuditRun
 
 __all__ = [
     "AuditRun",
     "CheckResult",
+    "Register",
     "check",
     "columns_to_count",
     "compare_with_previous",
@@ -35,6 +37,8 @@ __all__ = [
     "microdata_of",
     "not_compared",
     "not_complying",
+    "open_population",
     "open_reference",
+    "sums_of",
     "uses",
 ]

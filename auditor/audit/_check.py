@@ -168,6 +168,9 @@ def judged(
         reference = open_reference(policy, original, limits, _folder(workspace), before_release=source, **how)
         if reference is not None:
             opened.enter_context(reference)
+        population = open_population(policy, limits, _folder(workspace))
+        if population is not None:
+            opened.enter_context(population)
         compared = None
         if original is not None and any(isinstance(each, RecordRequirement) for each in policy.requirements):
             compared = opened.enter_context(open_data(original, limits=limits, workspace=_folder(workspace), **how))
@@ -186,6 +189,7 @@ def judged(
             followed=followed,
             made=made,
             not_released=not_released,
+            population=population,
         )
         _header.refuse_records(run)
         result = _audited(run, reproduce)
@@ -222,6 +226,15 @@ def open_reference(
             "the policy says reference: original; name the table that the release was made from with --original"
         )
     return open_data(original, limits=limits, workspace=workspace, csv=policy.dialect(csv), engine=engine)
+
+
+def open_population(policy: Policy, limits: RunLimits, workspace: Path | None) -> Source | None:
+    """The table of the population; None where no requirement reads it."""
+    said = policy.sample.population if policy.sample else None
+    if said is None or not policy.reads_population:
+        return None
+    file = policy.population_file
+    return open_data(file, limits=limits, workspace=workspace, csv=policy.dialect(), weight=said.counts)
 
 
 def _audited(run: AuditRun, reproduce: str | None) -> CheckResult:

@@ -60,6 +60,8 @@ def _one_class(question: Question, counted: Counted, unit: str | None) -> ClassT
     """The table in which every quasi-identifier stands at its top."""
     size = np.array([counted.units(unit) if unit else counted.records], dtype=np.int64)
     rows = np.array([counted.records], dtype=np.int64)
+    if question.people is not None:
+        return ClassTable(size, rows, people=np.array([question.people.total], dtype=np.int64))
     if question.sensitive is None or question.domain is None:
         return ClassTable(size, rows)
     counts = counted.frequencies(question.sensitive, unit)
@@ -72,6 +74,8 @@ def assumptions(run: AuditRun, counted: Counted, sizes: Sizes) -> Iterator[str]:
     policy = run.policy
     yield "The attacker knows the quasi-identifiers that the policy names, and nothing else about a person."
     yield from run.source.facts.notes
+    for bound in run.binding.requirements:
+        yield from bound.requirement.assumes
     if policy.unit is None:
         yield "Each row is one person: the policy names no unit."
     elif run.unit is None and not run.unit_is_absent:

@@ -97,7 +97,7 @@ class PatternQuestion(Question):
     def _conclude(self, counted: Counted, unit: str | None, records: int, people: int) -> None:
         if self.summary is not None:
             self.summary.records_violating = records
-        self.numerator, self.people = people, counted.units(unit) if unit else counted.records
+        self.numerator, self.among = people, counted.units(unit) if unit else counted.records
         self.patterns = PatternCounts(total=self._total, below=self._below, unique=self._unique, exposed=people)
 
     def _refuse(self, patterns: int) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
+from functools import cache
 
 from auditor.audit import _columns
 from auditor.audit._domains import domain_of, fitted, kind_of
 from auditor.audit._patterns import PatternQuestion
+from auditor.audit._population import People, Register
 from auditor.audit._questions import Question, summaries_of
 from auditor.audit._results import Results
 from auditor.audit._run import AuditRun
@@ -16,7 +18,7 @@ from auditor.classes import Domain
 from auditor.engines import Allowed, ColumnUse, Counted
 from auditor.errors import NotEvaluated
 from auditor.judge import relaxed
-from auditor.models import ColumnRequirement, GroupedRequirement, RecordRequirement, largest_decide
+from auditor.models import ColumnRequirement, GroupedRequirement, PopulationModel, RecordRequirement, largest_decide
 from auditor.policy import Attribute, Binding, BoundRequirement
 from auditor.result import RequirementResult, Status
 
@@ -57,6 +59,7 @@ def ask(run: AuditRun, counted: Counted, results: Results) -> Plan:
     """A question for every requirement on classes; the others are decided at once."""
     asked = Plan()
     domains: dict[str, Domain] = {}
+    register = cache(lambda: Register.of(run, _held_against(run)))
     incomplete = rejected(run, counted)
     spellings = Spellings(run, counted)
     for bound in run.binding.requirements:
@@ -76,7 +79,10 @@ def ask(run: AuditRun, counted: Counted, results: Results) -> Plan:
             elif incomplete is not None:
                 raise NotEvaluated(incomplete)
             else:
-                asked.questions.append((bound, _question(run, counted, bound, domains, spellings)))
+                question = _question(run, counted, bound, domains, spellings)
+                if isinstance(bound.requirement, PopulationModel):
+                    question.people = _people(register(), counted, bound, bound.requirement)
+                asked.questions.append((bound, question))
         except NotEvaluated as reason:
             if type(reason) is not NotEvaluated:
                 raise
@@ -84,6 +90,23 @@ def ask(run: AuditRun, counted: Counted, results: Results) -> Plan:
     spellings.tell_missing()
     asked.told = (*spellings.told, *_unweighted(run))
     return asked
+
+
+def _held_against(run: AuditRun) -> tuple[str, ...]:
+    """The columns by which requirements hold the data against its population."""
+    reading = [each for each in run.binding.requirements if isinstance(each.requirement, PopulationModel)]
+    return tuple(dict.fromkeys(name for each in reading if each.reason is None for name in each.quasi_identifiers))
+
+
+def _people(register: Register, counted: Counted, bound: BoundRequirement, model: PopulationModel) -> People:
+    names = bound.quasi_identifiers
+    people = register.people(names, {name: counted.labels(name) for name in names})
+    if people.overlap and not model.overlapping:
+        raise NotEvaluated(
+            f"{model.name} needs classes that share no person of the population, and values of a column stand on "
+            "several levels of its hierarchy; release each column on one level"
+        )
+    return people
 
 
 def _unweighted(run: AuditRun) -> Iterator[str]:
@@ -146,6 +169,8 @@ def _question(
     if not bound.quasi_identifiers:
         raise NotEvaluated("no column of the data is a quasi-identifier, so there are no classes to judge")
     requirement = bound.requirement
+    if getattr(requirement, "fixed_scheme", False) and run.unit is not None:
+        raise NotEvaluated(f"{requirement.name} is defined where every person has one record; the policy counts a unit")
     waiver = run.granted.of(str(requirement.id))
     summaries = summaries_of(requirement, relaxed(requirement, waiver), expose=run.expose)
     attacker = requirement.attacker if isinstance(requirement, GroupedRequirement) else None

@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import islice
 from typing import Any
 
+from auditor.audit._population import People
 from auditor.audit._sizes import Histogram, Sizes
 from auditor.classes import ClassTable, Domain, prefix_sizes
 from auditor.models import ClassModel, Profiles, Requirement, Summary, TableModel
@@ -35,10 +36,12 @@ class Question:
     relaxed: Summary | None = None
     """The same for the bound that a waiver leaves standing."""
     numerator: Fraction | int = 0
-    people: int | None = None
+    among: int | None = None
     """Of how many persons `numerator` is a share, where that is not of the records."""
     patterns: PatternCounts | None = None
     """What was counted of an attacker with bounded knowledge."""
+    people: People | None = None
+    """The population, for a model that reads it."""
 
     @property
     def key(self) -> tuple[frozenset[str], str | None]:
@@ -47,6 +50,9 @@ class Question:
 
     def read(self, table: ClassTable, profiles: Profiles) -> None:
         """Take in one batch."""
+        if self.people is not None:
+            table = self.people.counted(table)
+            profiles = Profiles.of(table)
         if isinstance(self.requirement, TableModel):
             self.numerator += _weighted(self.requirement, profiles)
             return

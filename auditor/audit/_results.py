@@ -33,6 +33,11 @@ from auditor.result import Also, ExposedClass, Kind, Location, NumberBin, Requir
 CONFIDENTIAL = "confidential"
 """What is shown of a parameter that the policy keeps secret."""
 
+_NOT_OF_THE_POPULATION = (
+    "some classes have more members than the population has persons with their values, or it has none: the population "
+    "has to hold everybody in the data, and its values have to be those of the data before they were generalized"
+)
+
 
 @dataclass(frozen=True)
 class Results:
@@ -79,12 +84,18 @@ class Results:
         model = bound.requirement
         if summary is None or not isinstance(model, ClassModel) or summary.worst is None:
             return self.not_evaluated(bound, "the data has no records to judge")
-        kept = question.relaxed is None or question.relaxed.classes_violating == 0
+        if summary.strangers:
+            return self.not_evaluated(bound, _NOT_OF_THE_POPULATION)
+        everybody = 0 if question.people is None else question.people.total
+        missed = summary.misses(everybody)
+        kept = question.relaxed is None or not (
+            question.relaxed.classes_violating or question.relaxed.misses(everybody)
+        )
         result = replace(
             self.frame(bound),
             achieved=summary.worst,
             smallest_group=summary.smallest_group if model.kind is Kind.OF_CLASS else None,
-            also=_also(bound, model, summary),
+            also=_also(bound, model, summary, missed=missed),
             classes_violating=summary.classes_violating,
             records_violating=summary.records_violating,
             tolerance=_tolerance(model, question),
@@ -92,14 +103,14 @@ class Results:
             distribution=() if bound.confidential or question.patterns else tuple(_distribution(model, summary)),
             exposed=_exposed(summary, label) if label else (),
         )
-        return self._decided(result, broken=summary.classes_violating > 0, kept=kept)
+        return self._decided(result, broken=missed or summary.classes_violating > 0, kept=kept)
 
     def table(self, bound: BoundRequirement, question: Question, counted: Counted) -> RequirementResult:
         """A whole-table model: a ratio of integers where it is one, compared exactly."""
         model = bound.requirement
         if not isinstance(model, TableModel) or not counted.records:
             return self.not_evaluated(bound, "the data has no records to judge")
-        number = Fraction(question.numerator) / (question.people or counted.records)
+        number = Fraction(question.numerator) / (question.among or counted.records)
         left = relaxed(model, self.granted.of(str(model.id)))
         return self._decided(
             replace(self.frame(bound), achieved=float(number), patterns=question.patterns),
@@ -158,11 +169,16 @@ def shown_bound(requirement: Requirement, secret: frozenset[str]) -> float | str
     return bound
 
 
-def _also(bound: BoundRequirement, model: ClassModel, summary: Summary) -> tuple[Also, ...]:
-    if model.size_field is None or summary.smallest is None:
+def _also(bound: BoundRequirement, model: ClassModel, summary: Summary, *, missed: bool) -> tuple[Also, ...]:
+    """What is reached of a second bound; the least share is 0 where persons are missed."""
+    field: str | None = model.size_field
+    achieved: float | None = summary.smallest
+    if model.least_field is not None:
+        field, achieved = model.least_field, 0 if missed else summary.mildest
+    if field is None or achieved is None:
         return ()
-    demanded: Any = CONFIDENTIAL if model.size_field in bound.confidential else getattr(model, model.size_field)
-    return (Also(parameter=model.size_field, achieved=summary.smallest, bound=demanded),)
+    demanded: Any = CONFIDENTIAL if field in bound.confidential else getattr(model, field)
+    return (Also(parameter=field, achieved=achieved, bound=demanded),)
 
 
 def _location(bound: BoundRequirement) -> Location | None:

@@ -34,6 +34,7 @@ class AuditRun:
         made: whether the data was made from a table that was judged: values may have been suppressed in it.
         not_released: files beside the data that are not part of the release, besides those that the policy names.
         followed: int[n], the row of the original that each row of the data is, where whoever made the release knows.
+        population: the table of the population, where a requirement reads it.
     """
 
     policy: Policy
@@ -50,6 +51,7 @@ class AuditRun:
     followed: NDArray[np.intp] | None = None
     made: bool = False
     not_released: tuple[str, ...] = ()
+    population: Source | None = None
 
     @property
     def granted(self) -> Granted:

@@ -97,10 +97,14 @@ class BoundFile:
     sha256: str | None = None
 
 
-def key_for(files: Iterable[BoundFile]) -> SecretKey | None:
-    """A new key where files could be guessed from plain digests or have values in their names; None where neither."""
+def key_for(files: Iterable[BoundFile], of_people: Iterable[Path] = ()) -> SecretKey | None:
+    """A new key where files could be guessed from plain digests or have values in their names; None where neither.
+
+    `of_people` are files that hold data whatever their role is.
+    """
     told = (file for file in files if file.role in GUESSED)
-    return SecretKey.new() if any(placed(file.name) != file.name or _says_little(file.path) for file in told) else None
+    guessed = any(placed(file.name) != file.name or _says_little(file.path) for file in told)
+    return SecretKey.new() if guessed or any(map(_says_little, of_people)) else None
 
 
 def bound(files: Iterable[BoundFile], key: SecretKey | None) -> tuple[Named, ...]:

@@ -73,7 +73,7 @@ class Wanted:
             raise DataError(f"{result.data.source}: changed while it was judged, so it cannot be certified")
         files = [*files_of(data), *_reference(policy, original)]
         files += [BoundFile(path, path.name, "policy") for path in policy.referenced_files]
-        key = self.key or key_for(files)
+        key = self.key or key_for(files, [policy.population_file] if policy.population_file else [])
         said = Certified(
             source=result.data.source,
             files=tuple(sorted(bound(files, key))),

@@ -87,6 +87,8 @@ def _others(
     others = {}
     if policy.reference not in ("released", "original"):
         others["reference"] = look_at(str(policy.reference_file), limits=limits)
+    if policy.population_file is not None and policy.reads_population:
+        others["population"] = look_at(str(policy.population_file), limits=limits)
     if original is not None:
         others["original"] = look_at(original, limits=limits, csv=csv)
     elif policy.reference == "original" and not before_release:

@@ -133,8 +133,15 @@ class Workload:
             yield from [Stage.READING.value, Stage.WRITING.value]
 
     def _beside(self, role: str, other: Preview) -> TableRead:
-        """A table of its own is read for the distribution of sensitive values, or record by record."""
+        """A table of its own is read for the distribution of sensitive values, or record by record.
+
+        The population is counted by what classes are grouped by.
+        """
         known = {column.name for column in other.columns}
+        if role == "population":
+            grouping = dict.fromkeys(name for b in self._evaluated() for name in b.quasi_identifiers)
+            read = tuple(name for name in grouping if name in known)
+            return self._described(role, other, read, (Stage.COUNTING.value,))
         records = [b.requirement for b in self._evaluated() if isinstance(b.requirement, RecordRequirement)]
         names = [*self.binding.sensitive]
         for each in records:

@@ -34,6 +34,7 @@ ROLES = {
     "outputs": "outputs",
     "original": "reference",
     "hierarchy": "policy",
+    "population": "policy",
     "queries": "input",
     "previous": "input",
 }
@@ -76,7 +77,8 @@ def certify(gated: Gated, folder: Path, top: Path, key: SecretKey | None = None,
             continue
         files = tuple(_files(release, gated.files[release.name]))
         if any(file.role in ("data", "outputs") for file in files):
-            used = key or key_for(files)
+            held = zip(release.files, gated.files[release.name], strict=True)
+            used = key or key_for(files, [path for file, path in held if file.role == "population"])
             said = _said(gated, release, files, used, top)
             certified.append((release, Issued(said, used, new=used is not None and key is None)))
         else:

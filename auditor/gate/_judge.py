@@ -138,13 +138,15 @@ class Material:
         self.previous = self._located(case.previous)
         self.outputs = [path for place in case.outputs for path in place.files()]
         self.queries = [path for place in case.queries for path in place.files()]
+        population = case.policy.population_file
         self.by_role: dict[str, Sequence[Path]] = {
             "data": _paths(self.data),
             "original": _paths(self.original),
             "previous": _paths(self.previous),
             "outputs": self.outputs,
             "queries": self.queries,
-            "hierarchy": case.policy.referenced_files,
+            "hierarchy": [file for file in case.policy.referenced_files if file != population],
+            "population": [] if population is None else [population],
         }
         self._places = self._written()
         self.roles: dict[Path, str] = {}

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from auditor.hierarchies._base import STAR, TOP, Hierarchy
 from auditor.hierarchies._entry import HierarchyEntry
-from auditor.hierarchies._ladder import Labels, Ladder
+from auditor.hierarchies._ladder import Labels, Ladder, node_ids
 from auditor.hierarchies._spec import Spec, build, entries, hierarchy, ladder_spec, words
 
 __all__ = [
@@ -28,5 +28,6 @@ __all__ = [
     "entries",
     "hierarchy",
     "ladder_spec",
+    "node_ids",
     "words",
 ]

@@ -24,7 +24,9 @@ from auditor.models._base import (
 )
 from auditor.models._events import PersonEvents, PersonValues
 from auditor.models._knowledge import Knowledge
+from auditor.models._population import PopulationModel
 from auditor.models._records import RecordRequirement
+from auditor.models._sample import SampleRequirement
 from auditor.models._steps import one_step
 from auditor.models._summary import Profiles, Summary, bin_edges
 
@@ -36,9 +38,11 @@ __all__ = [
     "Knowledge",
     "PersonEvents",
     "PersonValues",
+    "PopulationModel",
     "Profiles",
     "RecordRequirement",
     "Requirement",
+    "SampleRequirement",
     "SensitiveModel",
     "Stricter",
     "Summary",

@@ -8,8 +8,9 @@ A requirement is at once the policy's YAML entry, its JSON Schema, its measure, 
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, field_validator
@@ -83,6 +84,15 @@ class Requirement(BaseModel):
         """The model's name in policy files."""
         return str(getattr(self, "model"))  # noqa: B009  (every concrete requirement declares it as a literal)
 
+    @property
+    def assumes(self) -> tuple[str, ...]:
+        """What its verdict takes for granted besides what every verdict does, in sentences."""
+        return ()
+
+    def among(self, others: Sequence[Requirement]) -> Self:  # noqa: ARG002
+        """The requirement beside all `others` of its policy, where they decide what it leaves open."""
+        return self
+
     def parameters(self) -> dict[str, Any]:
         """What this requirement demands, without the fields that every requirement has."""
         shared = {"id", "model", "severity", "because", "hard", "quasi_identifiers", "sensitive"}
@@ -133,8 +143,14 @@ class ClassModel(GroupedRequirement):
     """The parameter that bounds the number."""
     size_field: ClassVar[str | None] = None
     """The parameter that bounds |E| besides, for a model that has two."""
+    least_field: ClassVar[str | None] = None
+    """The parameter that bounds the number from below, where its bound is the largest that it may be."""
     reads_reference: ClassVar[bool] = False
     """Whether the number depends on the reference distribution q."""
+    reads_population: ClassVar[bool] = False
+    """Whether the number depends on how many persons of the population have the values of a class."""
+    fixed_scheme: ClassVar[bool] = False
+    """Whether it is void where levels are chosen by the data, or a person has several records."""
     counts_over_counts: ClassVar[bool] = False
     """Whether the number is a ratio of counts of the class alone (its denominator is at most their sum)."""
     tolerance: ClassVar[float | None] = None
@@ -154,6 +170,11 @@ class ClassModel(GroupedRequirement):
         """The bound of the number, as the policy has it (an integer stays one)."""
         bound: float = getattr(self, self.bound_field)
         return bound
+
+    @property
+    def granted(self) -> Monotone:
+        """What holds of `monotone` with these parameters."""
+        return self.monotone
 
     @property
     def least_size(self) -> int:
@@ -184,9 +205,7 @@ class ClassModel(GroupedRequirement):
 
     def violates(self, classes: ClassTable, numbers: FloatArray | IntArray) -> BoolArray:
         """bool[n]: which classes do not satisfy the model, given their numbers."""
-        wrong = beyond(numbers, self.bound, self.comparison, self.tolerance or 0.0)
-        if self.tolerance is None and numbers.dtype != np.int64:
-            self._decide_borderline(classes, numbers, wrong)
+        wrong = self._beyond(classes, numbers, self.bound, self.comparison)
         if self.size_field is not None:
             wrong |= classes.sizes < getattr(self, self.size_field)
         return wrong
@@ -195,25 +214,43 @@ class ClassModel(GroupedRequirement):
         """bool[n]: the patterns that violate."""
         return self.violates(patterns, self.measure(patterns))
 
-    def _decide_borderline(self, classes: ClassTable, numbers: FloatArray | IntArray, wrong: BoolArray) -> None:
+    def _beyond(
+        self, classes: ClassTable, numbers: FloatArray | IntArray, limit: float, comparison: Comparison
+    ) -> BoolArray:
+        """bool[n]: which numbers stand on the wrong side of a limit, compared exactly where they are ratios."""
+        wrong = beyond(numbers, limit, comparison, self.tolerance or 0.0)
+        if self.tolerance is None and numbers.dtype != np.int64:
+            self._decide_borderline(classes, numbers, wrong, (limit, comparison))
+        return wrong
+
+    def _decide_borderline(
+        self,
+        classes: ClassTable,
+        numbers: FloatArray | IntArray,
+        wrong: BoolArray,
+        against: tuple[float, Comparison],
+    ) -> None:
         """Correct the verdicts that floating point is too coarse to give, in place."""
-        window = TOLERANCE * max(abs(self.bound), 1.0)
-        near = np.abs(numbers - self.bound) <= window
+        limit, comparison = against
+        window = TOLERANCE * max(abs(limit), 1.0)
+        near = np.abs(numbers - limit) <= window
         if not near.any():
             return
-        bound = Fraction(repr(self.bound))
+        bound = Fraction(repr(limit))
         if self.counts_over_counts:
             # ratios over b and w are equal or at least 1/(b·w) apart: in small classes, near is equal
             largest = classes.sizes if classes.cells is None else classes.cells.totals
             equal = near & (largest < float(Fraction(1, 2 * bound.denominator) / Fraction(window)))
-            wrong[equal] = not holds(bound, bound, self.comparison)
+            wrong[equal] = not holds(bound, bound, comparison)
             near &= ~equal
         decided: dict[tuple[object, ...], bool] = {}
         for index in np.flatnonzero(near).tolist():
-            histogram = (int(classes.sizes[index]), *(classes.cells.class_counts(index) if classes.cells else ()))
+            people = None if classes.people is None else int(classes.people[index])
+            counts = classes.cells.class_counts(index) if classes.cells else ()
+            histogram = (int(classes.sizes[index]), people, *counts)
             if histogram not in decided:
                 number = self.exact(classes, index)
-                decided[histogram] = bool(wrong[index]) if number is None else not holds(number, bound, self.comparison)
+                decided[histogram] = bool(wrong[index]) if number is None else not holds(number, bound, comparison)
             wrong[index] = decided[histogram]
 
 
@@ -274,8 +311,9 @@ def monotone_under(requirement: Requirement, *, units: bool, wildcards: bool) ->
     """
     if not isinstance(requirement, ClassModel | TableModel):
         return None
-    kept, only_grows = requirement.monotone, requirement.monotone.suppression
+    kept = requirement.granted if isinstance(requirement, ClassModel) else requirement.monotone
     if units or wildcards:
+        only_grows = kept.suppression
         kept = Monotone(generalization=only_grows, suppression=only_grows and not wildcards)
     return kept if requirement.attacker is None else Monotone(generalization=kept.generalization, suppression=False)
 

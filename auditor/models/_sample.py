@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Self, TypeAlias
+from typing import Annotated, ClassVar, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
+from auditor.classes import IntArray
 from auditor.direction import Stricter
 from auditor.errors import DataError
 from auditor.microdata import Microdata, as_categories
+from auditor.models._base import TOLERANCE, beyond
 from auditor.models._records import RecordRequirement
 from auditor.spec import Portion
 
@@ -42,6 +44,28 @@ class SampleRequirement(RecordRequirement):
     follows_records = False
     needs_original = False
     of_people = True
+
+    by_sizes: ClassVar[bool] = False
+    """Whether the number follows from the sizes of the sample's classes alone, so that a search can look at it."""
+
+    def of_sizes(self, sizes: IntArray) -> float:
+        """The number of a sample whose classes have these sizes, where it follows from them.
+
+        Raises:
+            DataError: it is not defined for this sample.
+        """
+        raise NotImplementedError(f"{self.name} does not follow from the sizes of classes")
+
+    def holds_of(self, sizes: IntArray) -> bool:
+        """Whether a sample whose classes have these sizes meets the requirement."""
+        try:
+            return self.met_by(self.of_sizes(sizes))
+        except DataError:
+            return False
+
+    def met_by(self, number: float) -> bool:
+        """Whether a number meets the requirement."""
+        return not beyond(np.array([number]), self.bound, self.comparison, TOLERANCE)[0]
 
     @property
     def needs(self) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from auditor.classes import BoolArray, Cells, ClassTable, FloatArray, IntArray
 from auditor.models._base import ClassModel
+from auditor.models._population import PopulationModel, people_of
 
 EXPOSED = 10
 """How many of the worst classes are kept by key."""
@@ -45,6 +46,8 @@ class Profiles:
         cells = table.cells
         if not len(table):
             return cls(table, table.sizes, table.rows, table.sizes)
+        if table.people is not None:
+            return cls(table, np.ones(len(table), dtype=np.int64), table.rows, np.arange(len(table)))
         kind = table.sizes if cells is None else _single_value_kind(table, cells)
         if kind is None or int(kind.max()) > _DENSE:
             return cls(table, np.ones(len(table), dtype=np.int64), table.rows, np.arange(len(table)))
@@ -128,6 +131,12 @@ class Summary:
     smallest: int | None = None
     smallest_group: int | None = None
     """The smallest group of records that the numbers may tell of: a class, or those in one with or without a value."""
+    mildest: float | int | None = None
+    """The number that is farthest from the worst."""
+    strangers: int = 0
+    """Classes for which a model that reads the population has no number."""
+    people: int = 0
+    """The persons of the population who have the values of a class."""
     bins: dict[tuple[int, bool], tuple[int, int]] = field(default_factory=dict)
     exposed: list[tuple[float, int, dict[str, int]]] = field(default_factory=list)
     """(number, records, code of each column) of the worst violating classes; of equal ones the first by key."""
@@ -136,6 +145,9 @@ class Summary:
         """Measure one batch and take it in."""
         if not len(table):
             return
+        if isinstance(self.model, PopulationModel):
+            self.strangers += int(self.model.undefined(table).sum())
+            self.people += int(people_of(table).sum())
         numbers = self.model.measure(profiles.classes)
         wrong = self.model.violates(profiles.classes, numbers)
         self.classes += int(profiles.count.sum())
@@ -144,7 +156,8 @@ class Summary:
         self.records_violating += int(profiles.records[wrong].sum())
         least = self.model.comparison == ">="
         found = (numbers.min() if least else numbers.max()).item()
-        self.worst = found if self.worst is None else (min if least else max)(self.worst, found)
+        self.worst = _of_both(min if least else max, self.worst, found)
+        self.mildest = _of_both(max if least else min, self.mildest, (numbers.max() if least else numbers.min()).item())
         small = int(profiles.classes.sizes.min())
         self.smallest = small if self.smallest is None else min(small, self.smallest)
         self.smallest_group = _of_both(min, self.smallest_group, _smallest_group(profiles.classes))
@@ -182,16 +195,23 @@ class Summary:
         self.exposed.sort(key=lambda item: (sign * item[0], tuple(item[2].values())))
         del self.exposed[EXPOSED:]
 
+    def misses(self, everybody: int) -> bool:
+        """Whether the model is violated by persons of the population with values that no class has."""
+        return isinstance(self.model, PopulationModel) and self.model.misses(self.people, everybody)
+
     def merge(self, other: Summary) -> None:
         """Take in what another summary of the same model found in other classes."""
         self.classes += other.classes
         self.records += other.records
         self.classes_violating += other.classes_violating
         self.records_violating += other.records_violating
-        worse, smaller = (min if self.model.comparison == ">=" else max), min
+        self.strangers += other.strangers
+        self.people += other.people
+        worse, milder = (min, max) if self.model.comparison == ">=" else (max, min)
         self.worst = _of_both(worse, self.worst, other.worst)
-        self.smallest = _of_both(smaller, self.smallest, other.smallest)
-        self.smallest_group = _of_both(smaller, self.smallest_group, other.smallest_group)
+        self.mildest = _of_both(milder, self.mildest, other.mildest)
+        self.smallest = _of_both(min, self.smallest, other.smallest)
+        self.smallest_group = _of_both(min, self.smallest_group, other.smallest_group)
         for where, (classes, records) in other.bins.items():
             old = self.bins.get(where, (0, 0))
             self.bins[where] = (old[0] + classes, old[1] + records)

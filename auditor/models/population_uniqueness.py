@@ -1,12 +1,16 @@
 """Population uniqueness: the estimated share of the population that is alone by its quasi-identifiers."""
 
+from __future__ import annotations
+
 from typing import Annotated, Literal
 
+import numpy as np
 from pydantic import Field
 
+from auditor.classes import IntArray
 from auditor.direction import Stricter
 from auditor.errors import DataError
-from auditor.microdata import Microdata
+from auditor.microdata import Microdata, as_categories
 from auditor.models._sample import Fraction, SampleRequirement
 from auditor.result import Kind
 from auditor.spec import Portion, Spec
@@ -45,14 +49,18 @@ class PopulationUniqueness(SampleRequirement):
         """The fraction."""
         return ("fraction",)
 
+    by_sizes = True
+
     def measure(self, original: Microdata, released: Microdata) -> float:  # noqa: ARG002
         """The estimated share."""
-        from auditor.risk import estimate_uniques
+        rows = np.stack([as_categories(each).codes for each in self.keys(released).variables], axis=1)
+        return self.of_sizes(np.unique(rows, axis=0, return_counts=True)[1])
 
-        found = estimate_uniques(self.keys(released), sampling_fraction=float(self.fraction or 1))
-        if self.estimator == "dankar":
-            return found.share
-        estimate = getattr(found, self.estimator)
-        if estimate.uniques is None:
-            raise DataError(f"estimator: {self.estimator} has no estimate for this data: {estimate.reason}")
-        return float(estimate.uniques) / found.population
+    def of_sizes(self, sizes: IntArray) -> float:
+        """See `SampleRequirement`."""
+        from auditor.risk import unique_share
+
+        found = unique_share(sizes, sampling_fraction=float(self.fraction or 1), estimator=self.estimator)
+        if isinstance(found, str):
+            raise DataError(f"estimator: {self.estimator} has no estimate for this data: {found}")
+        return found

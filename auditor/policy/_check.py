@@ -11,7 +11,14 @@ from pydantic import BaseModel, ValidationError
 
 from auditor.errors import HierarchyError
 from auditor.hierarchies import hierarchy, ladder_spec
-from auditor.models import ColumnRequirement, GroupedRequirement, RecordRequirement, Requirement, SensitiveModel
+from auditor.models import (
+    ColumnRequirement,
+    GroupedRequirement,
+    PopulationModel,
+    RecordRequirement,
+    Requirement,
+    SensitiveModel,
+)
 from auditor.policy import demands
 from auditor.policy.attributes import Attribute
 from auditor.policy.baseline import KnownFailure
@@ -108,6 +115,8 @@ class _Checker:
             if self.policy.missing == "wildcard" and not requirement.wildcards:
                 what = f"{requirement.name} is not defined where a missing value may be any value (missing: wildcard)"
                 self.problems.add(self._mark(path), what, "missing: value, or another model", "value")
+        if isinstance(requirement, PopulationModel):
+            self._population(requirement, path)
         if isinstance(requirement, ColumnRequirement):
             self._column(f"{path}/attribute", requirement.attribute)
             if requirement.least_level is not None:
@@ -118,9 +127,20 @@ class _Checker:
         if self.policy.missing == "wildcard":
             what = "knows is not defined where a missing value may be any value (missing: wildcard)"
             self.problems.add(self._mark(f"{path}/knows"), what, "missing: value", "value")
+        if getattr(requirement, "reads_population", False) or getattr(requirement, "fixed_scheme", False):
+            what = f"{requirement.name} is about an attacker who knows every quasi-identifier"
+            self.problems.add(self._mark(f"{path}/knows"), what, "no knows beside it", "value")
         if getattr(requirement, "others", "ignore") != "ignore":
             what = "others: quasi-identifiers is not defined for an attacker with bounded knowledge"
             self.problems.add(self._mark(f"{path}/others"), what, "quasi_identifiers: […] beside knows", "value")
+
+    def _population(self, requirement: Requirement, path: str) -> None:
+        if self.policy.sample is None or self.policy.sample.population is None:
+            what = f"{requirement.name} needs the population of the sample, which nothing says"
+            self.problems.add(self._mark(path), what, "as in sample: {population: register.csv}", "missing")
+        if self.policy.missing == "wildcard":
+            what = f"{requirement.name} is not defined where a missing value may be any value (missing: wildcard)"
+            self.problems.add(self._mark(path), what, "missing: value, or another model", "value")
 
     def _ground(self, requirement: SensitiveModel, name: str, path: str) -> None:
         ground = getattr(requirement, "ground", None)

@@ -54,6 +54,8 @@ def _load(
     policy = reader.model(tree, Policy)
     if policy is FAILED:
         raise problems.error()
+    decided = tuple(each.among(policy.requirements) for each in policy.requirements)
+    policy = policy.model_copy(update={"requirements": decided})
     loaded = LoadFacts(
         file=chain.file,
         path=chain.path,

@@ -81,6 +81,19 @@ class ReadingBlock(Block):
         return self
 
 
+class PopulationBlock(Block):
+    """A table of the population that the data is a sample of. A plain string is its file."""
+
+    SHORTHAND: ClassVar[str | None] = "data"
+
+    data: Annotated[str, FileReference(), Stricter.REVIEW] = Field(
+        min_length=1, description="The file, relative to this one: quasi-identifiers as they are before a release."
+    )
+    counts: Annotated[str | None, Stricter.REVIEW] = Field(
+        None, min_length=1, description="The column that says how many persons a row is about; by default one."
+    )
+
+
 class SampleBlock(Block):
     """How the data was drawn from the population: what is said once for every requirement that reads it."""
 
@@ -92,6 +105,9 @@ class SampleBlock(Block):
     )
     fraction: Annotated[Portion | None, Stricter.REVIEW] = Field(
         None, gt=0, le=1, description="Which share of the population the sample is, drawn at random."
+    )
+    population: Annotated[PopulationBlock | None, Stricter.NESTED] = Field(
+        None, description="A table of the population, for the requirements that hold classes against it."
     )
 
 
@@ -350,6 +366,16 @@ class Policy(Block):
     def reference_file(self) -> Path | None:
         """The resolved file of the reference table, if `reference` names one."""
         return self.file_at("reference")
+
+    @property
+    def population_file(self) -> Path | None:
+        """The resolved file of the population, if `sample` names one."""
+        return self.file_at("sample/population/data")
+
+    @property
+    def reads_population(self) -> bool:
+        """Whether a requirement holds the data against the population."""
+        return any(getattr(each, "reads_population", False) for each in self.requirements)
 
     def blocks(self) -> tuple[str, ...]:
         """The blocks other than requirements that are present, to report what a command does not judge."""

@@ -11,7 +11,8 @@ from auditor.audit import AuditRun, not_complying
 from auditor.dialect import CsvDialect
 from auditor.engines import open_data
 from auditor.hierarchies import STAR, Labels, Ladder
-from auditor.models import ColumnRequirement, RecordRequirement
+from auditor.models import ColumnRequirement, PopulationModel, RecordRequirement, SampleRequirement
+from auditor.policy.remediation import LOCAL, Remediation
 from auditor.remediate._lattice import Sublattice
 
 
@@ -62,9 +63,34 @@ def unsearched(run: AuditRun) -> list[str]:
     return [
         str(bound.requirement.id)
         for bound in run.binding.requirements
-        if isinstance(bound.requirement, RecordRequirement)
-        and not bound.requirement.varied(bound.requirement.attributes or run.binding.quasi_identifiers)
+        if (isinstance(bound.requirement, PopulationModel) and not whole_classes(run))
+        or (
+            isinstance(bound.requirement, RecordRequirement)
+            and not (isinstance(bound.requirement, SampleRequirement) and looks_at(run, bound.requirement))
+            and not bound.requirement.varied(bound.requirement.attributes or run.binding.quasi_identifiers)
+        )
     ]
+
+
+def looks_at(run: AuditRun, model: SampleRequirement) -> bool:
+    """Whether the search looks at a requirement on a sample."""
+    return whole_classes(run) and set(model.attributes or ()) <= set(run.binding.quasi_identifiers)
+
+
+def whole_classes(run: AuditRun) -> bool:
+    """Whether a node's release is a matter of whole classes, whatever is demanded: rows are counted, and left out.
+
+    Elsewhere the search looks at no population, and at no sample.
+    """
+    settings = run.policy.remediation or Remediation()
+    names = set(run.binding.quasi_identifiers)
+    return (
+        run.unit is None
+        and settings.search not in LOCAL
+        and settings.suppress == "remove"
+        and run.policy.reference == "released"
+        and all(set(bound.quasi_identifiers) <= names for bound in run.binding.requirements)
+    )
 
 
 def _differ(labels: Labels) -> bool:

@@ -7,15 +7,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from auditor.audit import AuditRun, fitted
+from auditor.audit import AuditRun, Register, fitted
 from auditor.classes import Domain
 from auditor.engines import Counted
 from auditor.errors import NotEvaluated, UsageError
-from auditor.models import ClassModel, SensitiveModel, TableModel, largest_decide, monotone_under
+from auditor.models import (
+    ClassModel,
+    PopulationModel,
+    SampleRequirement,
+    SensitiveModel,
+    TableModel,
+    largest_decide,
+    monotone_under,
+)
 from auditor.policy import BoundRequirement
 from auditor.policy.remediation import Remediation
 from auditor.remediate._base import Room, finest_that_fits
-from auditor.remediate._compliance import complying, star_allowed, stars_comply, varying
+from auditor.remediate._compliance import complying, looks_at, star_allowed, stars_comply, varying, whole_classes
 from auditor.remediate._counting import (
     Rungs,
     domains_of,
@@ -28,7 +36,10 @@ from auditor.remediate._counting import (
 from auditor.remediate._evaluate import Evaluator, NodeDemand
 from auditor.remediate._lattice import Node, Sublattice
 from auditor.remediate._losses import Losses
+from auditor.remediate._population import Residents
 from auditor.remediate._recount import Recounter, Setting
+from auditor.remediate._residents import residents_of
+from auditor.remediate._sample_rows import SampleRows
 
 
 @dataclass(frozen=True)
@@ -72,6 +83,8 @@ def problem(run: AuditRun, counted: Counted) -> SearchProblem:
     rungs = tuple(rungs_of(run, counted, name) for name in run.binding.quasi_identifiers)
     ladders = {each.column: each.ladder for each in rungs}
     ranges = varying(run, ladders, complying(run, ladders, ranges_of(settings, rungs)))
+    if ranges.low != ranges.high:
+        refuse_choice(run)
     demands, domains = demands_of(run, counted)
     starred = settings.suppress == "star"
     limit = settings.suppression_limit.of(counted.records)
@@ -88,7 +101,15 @@ def problem(run: AuditRun, counted: Counted) -> SearchProblem:
         tables = [[each] if each else [] for each in sensitive_of(demands)]
         finest = finest_that_fits(counted, rungs, ranges, Room.of(tables, len(rungs), run.limits))
         towers = towers_of(counted, rungs, demands, domains, finest=finest)
-        evaluator = Evaluator(towers, demands, limit, moving_reference=setting.moving_reference)
+        residents = _residents(run, counted, rungs, next(iter(towers.values())).order, demands)
+        evaluator = Evaluator(
+            towers,
+            demands,
+            limit,
+            moving_reference=setting.moving_reference,
+            residents=residents,
+            rows=_rows(run, counted, rungs, demands),
+        )
     searched = Sublattice(finest, ranges.high)
     columns = [each.loss_column(counted.frequencies(each.column)) for each in rungs]
     in_parts = run.unit is not None or any(demand.joined for demand in demands)
@@ -105,6 +126,35 @@ def problem(run: AuditRun, counted: Counted) -> SearchProblem:
         starred=setting.stars is not None,
         extendable=_extendable(run, evaluator, searched),
     )
+
+
+def _rows(run: AuditRun, counted: Counted, rungs: Sequence[Rungs], demands: Sequence[NodeDemand]) -> SampleRows | None:
+    """The rows of the sample, where a demand looks at them."""
+    models = [demand.model for demand in demands if isinstance(demand.model, SampleRequirement)]
+    if all(model.by_sizes for model in models):
+        return None
+    besides = tuple(dict.fromkeys(name for model in models for name in model.besides))
+    return SampleRows.of(run, rungs, [counted.labels(each.column) for each in rungs], besides)
+
+
+def refuse_choice(run: AuditRun) -> None:
+    """`UsageError` for a requirement that is void where levels are chosen by the data."""
+    for bound in run.binding.requirements:
+        if getattr(bound.requirement, "fixed_scheme", False):
+            raise UsageError(
+                f"{bound.requirement.name} is void where a search chooses levels by the data; say the level of every "
+                "quasi-identifier, as in remediation: {levels: {age: {min: 2, max: 2}}}"
+            )
+
+
+def _residents(
+    run: AuditRun, counted: Counted, rungs: Sequence[Rungs], order: Sequence[int], demands: Sequence[NodeDemand]
+) -> Residents | None:
+    """The population, where a demand reads it."""
+    if not any(demand.reads_population for demand in demands):
+        return None
+    register = Register.of(run, [each.column for each in rungs])
+    return residents_of(register, rungs, [counted.labels(each.column) for each in rungs], order)
 
 
 def _extendable(run: AuditRun, evaluator: Evaluator, ranges: Sublattice) -> tuple[int, ...]:
@@ -193,7 +243,12 @@ def demands_of(run: AuditRun, counted: Counted) -> tuple[list[NodeDemand], dict[
 def _demand(run: AuditRun, bound: BoundRequirement, domains: Mapping[str, Domain]) -> NodeDemand | None:
     """The demand that a requirement makes on classes; None for one on columns, which the audit judges."""
     model, names = bound.requirement, run.binding.quasi_identifiers
+    if isinstance(model, SampleRequirement) and looks_at(run, model):
+        chosen = model.attributes or names
+        return NodeDemand(model, attributes=None if set(chosen) == set(names) else tuple(map(names.index, chosen)))
     if not isinstance(model, ClassModel | TableModel):
+        return None
+    if isinstance(model, PopulationModel) and not whole_classes(run):
         return None
     places = tuple(names.index(name) for name in bound.quasi_identifiers if name in names)
     domain = None

@@ -19,9 +19,10 @@ import numpy as np
 from auditor.classes import BoolArray, ClassTable, Domain, IntArray, KeyLayout, count_classes, distinct, numbered
 from auditor.models import ClassModel, PersonEvents, PersonValues, TableModel
 from auditor.models.k_anonymity import KAnonymity
-from auditor.remediate._evaluate import Evaluator, NodeDemand, NodeOutcome, Tables, meets, released_values
+from auditor.remediate._evaluate import Evaluator, NodeDemand, NodeOutcome, Tables, meets
 from auditor.remediate._keys import Rolled
 from auditor.remediate._lattice import Node
+from auditor.remediate._restricted import released_values
 from auditor.remediate._rollup import Tower
 from auditor.stages import tell
 from auditor.wildcard import widen
@@ -106,7 +107,14 @@ class Recounter(Evaluator):
         cells = _NodeCells(self.tower, self.tower.at(node))
         return self._share_of(demand, model, cells, np.ones(len(cells.counts), dtype=np.bool_))
 
-    def decide(self, node: Node, tables: Tables, *, fully: bool = False) -> NodeOutcome:
+    def decide(
+        self,
+        node: Node,
+        tables: Tables,
+        *,
+        fully: bool = False,
+        at: Mapping[int, int] | None = None,  # noqa: ARG002  (it looks at no population)
+    ) -> NodeOutcome:
         """See `Evaluator`."""
         self.evaluated += 1
         tell(self.evaluated, unit="nodes")
@@ -176,6 +184,8 @@ class Recounter(Evaluator):
         model = demand.model
         if isinstance(model, TableModel):
             return meets(model, self._share_of(demand, model, cells, kept))
+        if not isinstance(model, ClassModel):
+            return model.holds_of(self._counted(demand, cells, kept)[0].sizes)
         return not any(self._exposed(each, model, cells, kept).any() for each in demand.groupings)
 
     def _exposed(

@@ -11,7 +11,7 @@ from time import monotonic
 from typing import Any
 
 from auditor import release as releases
-from auditor.audit import AuditRun, judged, open_reference, uses
+from auditor.audit import AuditRun, judged, open_population, open_reference, uses
 from auditor.dialect import CsvDialect
 from auditor.engines import (
     Address,
@@ -120,8 +120,12 @@ def remediate(
         reference = open_reference(loaded, data, limits, None, before_release=True)
         if reference is not None:
             stack.enter_context(reference)
+        population = open_population(loaded, limits, None)
+        if population is not None:
+            stack.enter_context(population)
         binding = bind(loaded, [column.name for column in source.columns])
-        run = AuditRun(loaded, binding, source, reference, as_of or date.today(), True, False, limits)  # noqa: DTZ011
+        day = as_of or date.today()  # noqa: DTZ011
+        run = AuditRun(loaded, binding, source, reference, day, True, False, limits, population=population)
         writer = RemediationWriter(data, run, as_of, workspace, csv, engine, None if beside is None else beside.storage)
         return _timed(_RemediationRun(run, outputs, before, reproduce, writer, beside).done(choose, record), record)
 

@@ -58,6 +58,7 @@ class Tower:
         domain: what the sensitive codes mean, or None.
         kinds: how many codes there are in `values`, where they are not those of a domain.
         finest: the level of each quasi-identifier that the table is at (None: all at 0); no node is finer.
+        order: the order of the quasi-identifiers in the keys (None: those with many values first).
     """
 
     def __init__(
@@ -70,6 +71,7 @@ class Tower:
         *,
         kinds: int | None = None,
         finest: Node | None = None,
+        order: Sequence[int] | None = None,
     ) -> None:
         self.climb(ladders)
         self.finest = (0,) * len(self.ladders) if finest is None else finest
@@ -78,7 +80,8 @@ class Tower:
         kinds = kinds if domain is None else len(domain.labels)
         self._value_bits = max((kinds or 1) - 1, 0).bit_length()
         # many values first: they make most of what fails fail, and whole branches with it
-        self.order = sorted(range(len(self.ladders)), key=lambda i: -self._cards[i][self.finest[i]])
+        ordered = sorted(range(len(self.ladders)), key=lambda i: -self._cards[i][self.finest[i]])
+        self.order = ordered if order is None else list(order)
         self.base = self._packed(codes, records, values)
 
     def topped(self, attribute: int, level: IntArray) -> Tower:

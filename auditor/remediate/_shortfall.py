@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from auditor.engines import RunLimits
-from auditor.models import TableModel
+from auditor.models import SampleRequirement, TableModel
 from auditor.remediate._evaluate import NodeDemand
 from auditor.remediate._lattice import Node
 from auditor.remediate._problem import SearchProblem, by_column
@@ -129,6 +129,8 @@ def _number(searched: SearchProblem, demand: NodeDemand) -> float:
     model, evaluator, node = demand.model, searched.evaluator, searched.ranges.high
     if isinstance(model, TableModel):
         return float(evaluator.share(demand, model, node))
+    if isinstance(model, SampleRequirement):
+        return evaluator.number_of_sample(model, node, evaluator.classes(demand, node).sizes)
     numbers = np.concatenate([model.measure(evaluator.classes(each, node)) for each in demand.groupings])
     return float(numbers.min() if model.comparison == ">=" else numbers.max())
 

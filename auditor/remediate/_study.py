@@ -11,7 +11,7 @@ import numpy as np
 from auditor.classes import ClassTable, Domain, IntArray
 from auditor.errors import UsageError
 from auditor.hierarchies import Ladder
-from auditor.models import ClassModel, SensitiveModel, TableModel
+from auditor.models import ClassModel, PopulationModel, SensitiveModel, TableModel
 from auditor.remediate._counting import Rungs, tower_of_classes
 from auditor.remediate._evaluate import Evaluator, NodeDemand
 from auditor.remediate._lattice import Sublattice
@@ -125,6 +125,8 @@ def _check(
     if not requirements or not all(isinstance(model, ClassModel | TableModel) for model in requirements):
         raise UsageError("requirements must be models on classes, at least one")
     for model in requirements:
+        if isinstance(model, PopulationModel):
+            raise UsageError(f"{model.name} reads the population, which no class table holds; use auditor.remediate")
         if isinstance(model, SensitiveModel):
             _check_domain(None if classes.cells is None else classes.cells.domain, model)
     if not metrics or not set(metrics) <= set(METRICS):

@@ -6,13 +6,13 @@ from auditor.risk.gamed import gamed
 from auditor.risk.group_k import GroupK, group_k
 from auditor.risk.individual_risk import IndividualRisk, individual_risks
 from auditor.risk.interval_disclosure import IntervalDisclosure, interval_disclosure
-from auditor.risk.k_map import KMap, Presence, match_population, presence
 from auditor.risk.linkage_risk import LinkageRisk, MethodRisk, known_first, linkage_risk
+from auditor.risk.population import PopulationMatches, Presence, match_population, presence
 from auditor.risk.probabilistic_linkage import ProbabilisticLinkage, probabilistic_linkage
 from auditor.risk.same_rows import SameRows, same_rows
 from auditor.risk.scores import DisclosureRisk, disclosure_risk, dr, score
 from auditor.risk.suda2 import SpecialUniques, special_uniques
-from auditor.risk.superpopulation import EstimatedUniques, estimate_uniques
+from auditor.risk.superpopulation import EstimatedUniques, estimate_uniques, unique_share
 
 __all__ = [
     "DisclosureRisk",
@@ -20,10 +20,10 @@ __all__ = [
     "GroupK",
     "IndividualRisk",
     "IntervalDisclosure",
-    "KMap",
     "Linkage",
     "LinkageRisk",
     "MethodRisk",
+    "PopulationMatches",
     "Presence",
     "ProbabilisticLinkage",
     "SameRows",
@@ -45,4 +45,5 @@ __all__ = [
     "same_rows",
     "score",
     "special_uniques",
+    "unique_share",
 ]

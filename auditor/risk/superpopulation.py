@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from auditor.errors import UsageError
 from auditor.microdata import Microdata
-from auditor.risk._keys import classes_of, key_codes
+from auditor.risk._keys import Counts, classes_of, key_codes
 from auditor.risk._pitman import pitman
 from auditor.risk._slide_negative_binomial import slide_negative_binomial
 from auditor.risk._uniques import SampleClasses, UniquesEstimate
@@ -68,11 +68,8 @@ def estimate_uniques(keys: NDArray[np.integer] | Microdata, *, sampling_fraction
         DataError: there is no record.
         UsageError: the sampling fraction is out of its range.
     """
-    if not 0 < sampling_fraction <= 1:
-        raise UsageError("the sampling fraction is above 0 and at most 1")
     _, where = classes_of(key_codes(keys))
-    sizes, counts = np.unique(np.bincount(where), return_counts=True)
-    sample = SampleClasses(sizes.astype(np.int64), counts.astype(np.int64), round(len(where) / sampling_fraction))
+    sample = _sample(np.bincount(where).astype(np.int64), sampling_fraction)
     by_pitman, by_zayatz, by_snb = pitman(sample), zayatz(sample), slide_negative_binomial(sample)
     chosen, uniques = _by_rule(sample.fraction, by_pitman, by_zayatz, by_snb)
     return EstimatedUniques(
@@ -85,6 +82,30 @@ def estimate_uniques(keys: NDArray[np.integer] | Microdata, *, sampling_fraction
         chosen=chosen,
         uniques=uniques,
     )
+
+
+def unique_share(members: Counts, *, sampling_fraction: float, estimator: Model | Literal["dankar"]) -> float | str:
+    """One estimate of the share of the population that is alone, from int64[c], the sizes of the sample's classes.
+
+    ``dankar`` takes the model that the rule chooses. Why there is none, where the model has no estimate.
+    """
+    sample = _sample(members, sampling_fraction)
+    if estimator == "dankar":
+        small = sample.fraction <= SMALL_FRACTION
+        by_pitman = pitman(sample) if small else UniquesEstimate(None)
+        by_snb = UniquesEstimate(None) if small else slide_negative_binomial(sample)
+        return _by_rule(sample.fraction, by_pitman, zayatz(sample), by_snb)[1] / sample.population
+    if estimator == "zayatz":
+        return zayatz(sample) / sample.population
+    found = pitman(sample) if estimator == "pitman" else slide_negative_binomial(sample)
+    return str(found.reason) if found.uniques is None else float(found.uniques) / sample.population
+
+
+def _sample(members: Counts, sampling_fraction: float) -> SampleClasses:
+    if not 0 < sampling_fraction <= 1:
+        raise UsageError("the sampling fraction is above 0 and at most 1")
+    sizes, counts = np.unique(members, return_counts=True)
+    return SampleClasses(sizes, counts.astype(np.int64), round(int(members.sum()) / sampling_fraction))
 
 
 def _by_rule(fraction: float, pitman: UniquesEstimate, zayatz: float, snb: UniquesEstimate) -> tuple[Model, float]:

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from auditor import masking
 from auditor.cli import invoke
-from auditor.models import registry
+from auditor.models import PopulationModel, registry
 from auditor.policy import demands, load_policy
 from auditor.policy.outputs import Output
 from auditor.policy.queries import Limits
@@ -88,13 +88,16 @@ def test_everything_about_a_model(name: str, capsys: pytest.CaptureFixture[str])
 
 
 @pytest.mark.parametrize("name", list(registry()))
-def test_every_example_is_a_requirement(name: str) -> None:
+def test_every_example_is_a_requirement(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Examples are what readers copy, so they must load."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "register.csv").write_text("age\n", "utf-8")
     example = yaml.safe_load(registry()[name].EXAMPLE)
     column = {"role": "sensitive", "hierarchy": "suppress"}
     named = {str(example[key]) for key in ("sensitive", "attribute") if key in example} or {"ill"}
     named |= {*example.get("attributes", ()), *(example[key] for key in ("match",) if key in example)}
-    policy = load_policy({"attributes": dict.fromkeys(named, column), "requirements": [example]})
+    sample = {"population": "register.csv"} if issubclass(registry()[name], PopulationModel) else {}
+    policy = load_policy({"attributes": dict.fromkeys(named, column), "sample": sample, "requirements": [example]})
     assert policy.requirements[0].name == name
 
 

@@ -156,3 +156,26 @@ def test_a_record_of_an_original_does_not_move_to_another_partition(repository: 
     repository.commit("moved")
     (release,) = repository.gate().releases
     assert (release.status, release.changes[0].path) == (GateStatus.WEAKENED, "releases/clinic/original")
+
+
+def test_another_population_behind_the_same_name_needs_approval(repository: Repository) -> None:
+    """Twice as many persons under the same name let a release pass that did not."""
+    register = "age,zip,persons\n30,1,3\n40,2,3\n"
+    repository.git("checkout", "-q", "main")
+    repository.replace(
+        "policies/clinic.yaml", "requirements:",
+        "sample: {population: {data: ../raw/register.csv, counts: persons}}\nrequirements:\n  - {model: k-map, k: 5}",
+    )  # fmt: skip
+    repository.write("raw/register.csv", register.replace(",3\n", ",6\n"))
+    repository.commit("held against a register")
+    repository.git("checkout", "-q", "-B", "change")
+    met = repository.gate()
+    assert met.exit_code == EXIT_MET
+    (release,) = met.releases
+    assert [file.name for file in release.files if file.role == "population"] == ["raw/register.csv"]
+    repository.write("raw/register.csv", register)
+    repository.commit("fewer")
+    assert repository.gate().exit_code == EXIT_NOT_MET
+    repository.write("raw/register.csv", register.replace(",3\n", ",9\n"))
+    repository.commit("more")
+    assert repository.gate().exit_code == EXIT_WEAKENED

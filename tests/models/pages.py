@@ -17,6 +17,7 @@ from auditor.models import (
     ClassModel,
     ColumnRequirement,
     GroupedRequirement,
+    PopulationModel,
     RecordRequirement,
     Requirement,
     SensitiveModel,
@@ -40,7 +41,10 @@ SHARED = {
 }
 """The headings of README.md for the fields that models share, and the class that declares them."""
 KINDS = {
-    "Numbers of a class": lambda model: issubclass(model, ClassModel) and not issubclass(model, SensitiveModel),
+    "Numbers of a class": lambda model: (
+        issubclass(model, ClassModel) and not issubclass(model, SensitiveModel | PopulationModel)
+    ),
+    "Numbers of a class, held against the population": lambda model: issubclass(model, PopulationModel),
     "Numbers of a class's sensitive values": lambda model: issubclass(model, SensitiveModel),
     "Numbers of the whole table": lambda model: (
         issubclass(model, GroupedRequirement) and not issubclass(model, ClassModel)

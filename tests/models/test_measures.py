@@ -20,6 +20,15 @@ Number = int | float | Fraction
 
 DEFINITIONS: dict[str, tuple[dict[str, Any], Callable[[Case, int], Number]]] = {
     "k-anonymity": ({"k": 5}, lambda c, i: oracle.size(c.histogram(i))),
+    "k-map": ({"k": 5}, lambda c, i: oracle.persons(c.counts[i])),
+    "delta-presence": (
+        {"max": 0.5},
+        lambda c, i: Fraction(oracle.size(c.histogram(i)), oracle.persons(c.counts[i])),
+    ),
+    "safepub": (
+        {"epsilon": 1, "delta": 0.001, "fraction": 0.2},
+        lambda c, i: oracle.binomial_delta(oracle.size(c.histogram(i)), 1, 0.2),
+    ),
     "max-risk": ({"max": 0.2}, lambda c, i: Fraction(1, oracle.size(c.histogram(i)))),
     "alpha-k-anonymity": ({"alpha": 0.5, "k": 2}, lambda c, i: oracle.largest_share(c.histogram(i))),
     "alpha-k-anonymity, some values": (

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import re
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -106,7 +107,8 @@ class Example:
             self._write_original(folder / ORIGINAL)
         policy.write_text(self._block("yaml"), "utf-8")
         if "```csv" in self.section:
-            (folder / "costs.csv").write_text(self._block("csv"), "utf-8")
+            name = "population.csv" if "sample" in self.policy else "costs.csv"
+            (folder / name).write_text(self._block("csv"), "utf-8")
         return data, policy
 
     def _write_original(self, path: Path) -> None:
@@ -123,7 +125,18 @@ class Example:
             where = ", ".join(row[column] for column in self._quasi_identifiers)
             counts[self.classes.index(where)][order.index(row["diagnosis"])] += 1
         reference = np.array(counts).sum(axis=0)
-        return table_of(counts, Domain(tuple(order), reference, np.arange(len(order)), self._ladder, self._costs))
+        domain = Domain(tuple(order), reference, np.arange(len(order)), self._ladder, self._costs)
+        return replace(table_of(counts, domain), people=self._people)
+
+    @property
+    def _people(self) -> Any:
+        """The persons of each class in the population, where the example has one."""
+        if "sample" not in self.policy:
+            return None
+        people: Counter[str] = Counter()
+        for row in csv.DictReader(self._block("csv").splitlines()):
+            people[", ".join(row[column] for column in self._quasi_identifiers)] += int(row["persons"])
+        return np.array([people[where] for where in self.classes])
 
     @property
     def _quasi_identifiers(self) -> list[str]:
@@ -145,7 +158,7 @@ class Example:
 
     @property
     def _costs(self) -> Any:
-        if "```csv" not in self.section:
+        if "```csv" not in self.section or "sample" in self.policy:
             return None
         header, *rows = csv.reader(self._block("csv").splitlines())
         assert header[1:] == [row[0] for row in rows] == self._order

@@ -7,6 +7,7 @@ the releases themselves reach, and one step to either side.
 
 from __future__ import annotations
 
+import pathlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from copy import deepcopy
@@ -24,7 +25,7 @@ from pydantic import BaseModel
 from auditor.audit import judged
 from auditor.engines import RunLimits
 from auditor.errors import AuditorError
-from auditor.models import one_step, registry
+from auditor.models import PopulationModel, one_step, registry
 from auditor.outputs import check_outputs
 from auditor.policy import Policy, load_policy
 from auditor.policy._section import Tagged
@@ -269,6 +270,9 @@ def _models() -> Iterator[Target]:
                 }
             ],
         }
+        if issubclass(model, PopulationModel):
+            file = pathlib.Path(__file__).parent / "data" / "population.csv"
+            text["sample"] = {"population": {"data": str(file), "counts": "persons"}}
         yield Target(name, text, released.TABLES, _check)
 
 

@@ -270,5 +270,6 @@ def test_a_share_may_be_written_in_percent(model, parameter):
         "q": "quasi-identifier",
         "s": "sensitive",
     }
-    policy = load_policy({"attributes": attributes, "requirements": [entry]})
+    sample = {"population": str(Path(__file__).parent / "data" / "population.csv")}
+    policy = load_policy({"attributes": attributes, "sample": sample, "requirements": [entry]})
     assert getattr(policy.requirements[0], parameter) == 0.05

@@ -23,7 +23,15 @@ from auditor.spec import Spec, limits, specs
 from tests.report import samples
 
 K = 11
+POPULATION = {"sample": {"population": {"data": "population.csv", "counts": "persons"}}}
 MEASURED = [name for name, model in registry().items() if issubclass(model, ClassModel | TableModel)]
+
+
+@pytest.fixture(autouse=True)
+def population(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The population of the tables of this file, for the models that read one."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "population.csv").write_text("age,dx,persons\na,flu,200\nb,flu,2000\nc,flu,4000\n", "utf-8")
 
 
 def demand(name: str) -> dict[str, Any]:
@@ -51,6 +59,7 @@ def seen_of(name: str, data: pd.DataFrame, audience: Audience = Audience.PUBLIC)
         "version": 1,
         "name": "p",
         "attributes": {"age": "quasi-identifier", "dx": "sensitive"},
+        **POPULATION,
         "requirements": [demand(name), {"id": "k", "model": "k-anonymity", "k": K}],
     }
     document = redact(auditor.check(data, policy), audience).to_dict()
@@ -95,6 +104,7 @@ def test_no_number_of_the_page_depends_on_a_small_class(name: str) -> None:
         "version": 1,
         "name": "p",
         "attributes": {"age": "quasi-identifier", "dx": "sensitive"},
+        **POPULATION,
         "requirements": [demand(name), {"id": "k", "model": "k-anonymity", "k": K}],
     }
     pages = []
@@ -113,6 +123,7 @@ def test_nor_does_the_bin_in_which_it_lies_tell_of_it(name: str) -> None:
         "version": 1,
         "name": "p",
         "attributes": {"age": "quasi-identifier", "dx": "sensitive"},
+        **POPULATION,
         "requirements": [demand(name), {"id": "k", "model": "k-anonymity", "k": K}],
     }
     shown: dict[tuple[str, ...], set[str]] = {}

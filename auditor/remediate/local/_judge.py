@@ -8,8 +8,9 @@ import numpy as np
 
 from auditor.classes import BoolArray, Domain, IntArray, KeyLayout, count_classes, distinct
 from auditor.models import ClassModel
-from auditor.remediate._evaluate import NodeDemand, released_values
+from auditor.remediate._evaluate import NodeDemand
 from auditor.remediate._recount import Kinds
+from auditor.remediate._restricted import released_values
 
 
 class Judge:

@@ -17,7 +17,7 @@ from auditor.policy.remediation import Remediation
 from auditor.remediate._compliance import complying, stars_comply
 from auditor.remediate._counting import CountedCells, Rungs, cells_of, rungs_of
 from auditor.remediate._lattice import Sublattice
-from auditor.remediate._problem import demands_of, ranges_of
+from auditor.remediate._problem import demands_of, ranges_of, refuse_choice
 from auditor.remediate.local._partition import CombinationTable
 from auditor.remediate.local._scales import ColumnScale, LadderScale, MeanScale, RangeScale
 from auditor.remediate.local._whole import ReleaseRules
@@ -51,6 +51,7 @@ def setup(run: AuditRun, counted: Counted) -> Setup:
         raise NotEvaluated("no column of the data is a quasi-identifier, so there is nothing to generalize")
     objectives = (settings.objective,) if isinstance(settings.objective, str) else settings.objective
     _refuse(run, counted, settings, objectives)
+    refuse_choice(run)
     demands, domains = demands_of(run, counted)
     rungs = tuple(_rungs(run, counted, name) for name in names)
     ranges = complying(run, {each.column: each.ladder for each in rungs}, ranges_of(settings, rungs))

@@ -23,7 +23,7 @@ from auditor.risk._two_tables import Keys, persons, same_codes
 
 
 @dataclass(frozen=True, eq=False)
-class KMap:
+class PopulationMatches:
     """How many persons of the population each released record may be.
 
     Attributes:
@@ -73,7 +73,7 @@ def match_population(
     *,
     counts: NDArray[np.integer] | None = None,
     absent: Literal["refuse", "report"] = "refuse",
-) -> KMap:
+) -> PopulationMatches:
     """The persons of the population that each released record may be, and k.
 
     Args:
@@ -100,7 +100,7 @@ def match_population(
         raise _not_of_the_population()
     risks = np.full(len(matches), np.inf)
     np.divide(1.0, matches, out=risks, where=matches > 0)
-    return KMap(matches, int(matches.min()), risks, missing)
+    return PopulationMatches(matches, int(matches.min()), risks, missing)
 
 
 def presence(release: Keys, population: Keys, *, counts: NDArray[np.integer] | None = None) -> Presence:
