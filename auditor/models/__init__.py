@@ -16,12 +16,14 @@ from auditor.models._base import (
     GroupedRequirement,
     Requirement,
     SensitiveModel,
+    SensitiveRequirement,
     TableModel,
     beyond,
     holds,
     monotone_under,
 )
 from auditor.models._records import RecordRequirement
+from auditor.models._sequence import SequenceRequirement
 from auditor.models._steps import one_step
 from auditor.models._summary import Profiles, Summary, bin_edges
 
@@ -34,6 +36,8 @@ __all__ = [
     "RecordRequirement",
     "Requirement",
     "SensitiveModel",
+    "SensitiveRequirement",
+    "SequenceRequirement",
     "Stricter",
     "Summary",
     "TableModel",
