@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -57,7 +59,20 @@ if TYPE_CHECKING:
     metavar="RESULT",
     help="Add to the counts of this JSON result, if the data is the same with rows appended.",
 )
-@click.option("--original", metavar="DATA", help="The table that the release was made from, for reference: original.")
+@click.option(
+    "--original",
+    metavar="DATA",
+    help="The table that the release was made from, for reference: original, or to follow people.",
+)
+@click.option("--previous", metavar="DATA", multiple=True, help="An earlier release; repeatable, from the first.")
+@click.option(
+    "--previous-original",
+    "originals",
+    metavar="DATA",
+    multiple=True,
+    help="The table that an earlier release was made from: one for each --previous, in their order.",
+)
+@click.option("--first-release", is_flag=True, help="There is no earlier release.")
 @baseline_options
 @click.option("--certificate", metavar="FILE", help="Write a certificate if the policy is met.")
 @click.option(
@@ -81,6 +96,9 @@ def command(
     counts: str | None,
     since: str | None,
     original: str | None,
+    previous: tuple[str, ...],
+    originals: tuple[str, ...],
+    first_release: bool,
     baseline: Baseline | None,
     certificate: str | None,
     certificate_key: str | None,
@@ -104,9 +122,12 @@ def command(
     """
     asked = completed(data, policy, csv, quiet=options.quiet)
     data, policy, csv = asked.data, asked.policy, asked.csv
+    earlier = _earlier(previous, originals, first=first_release)
     if engine is not None and push_down:
         raise UsageError(f"--engine {engine.name} does not go with --push-down")
     if dry_run:
+        if earlier:
+            raise UsageError("--dry-run does not foretell what earlier releases take; leave out --previous")
         if push_down:
             _pushed(data)
         told: dict[str, Any] = {
@@ -125,7 +146,8 @@ def command(
         *([Path(counts)] if counts else []),
         *(wanted.outputs if wanted else []),
     ]
-    inputs = [data, policy, *([since] if since else [])]
+    beside = [place for each in earlier or () for place in each if place is not None]
+    inputs = [data, policy, *([since] if since else []), *beside]
     plan = delivery.plan(options.format, options.reports, options.audience, inputs=inputs, outputs=outputs)
     if counts is not None:
         _check_named(plan, counts)
@@ -136,6 +158,7 @@ def command(
                 policy,
                 source=source,
                 original=original,
+                previous=earlier,
                 **options.bounds,
                 expose=options.audience is Audience.INTERNAL,
                 csv=csv,
@@ -163,6 +186,15 @@ def command(
     if baseline is not None:
         baseline.write(result, policy)
     return result.exit_code
+
+
+def _earlier(previous: Sequence[str], originals: Sequence[str], *, first: bool) -> list[tuple[str, str | None]] | None:
+    """The earlier releases, each with its original; None where nobody says which there are."""
+    if first and (previous or originals):
+        raise UsageError("--first-release says that there is no earlier release; leave out --previous")
+    if originals and len(originals) != len(previous):
+        raise UsageError("--previous-original is given once for each --previous, in their order, or not at all")
+    return list(zip_longest(previous, originals)) if previous or first else None
 
 
 def _propose_names(result: Result, policy: str) -> None:

@@ -36,6 +36,7 @@ ROLES = {
     "hierarchy": "policy",
     "queries": "input",
     "previous": "input",
+    "previous_original": "input",
 }
 """What a file of a release is in its certificate."""
 

@@ -23,7 +23,7 @@ from auditor.models._base import (
     monotone_under,
 )
 from auditor.models._records import RecordRequirement
-from auditor.models._sequence import SequenceRequirement
+from auditor.models._sequence import ReleasedClasses, ReleaseSequence, SequenceRequirement
 from auditor.models._steps import one_step
 from auditor.models._summary import Profiles, Summary, bin_edges
 
@@ -34,6 +34,8 @@ __all__ = [
     "GroupedRequirement",
     "Profiles",
     "RecordRequirement",
+    "ReleaseSequence",
+    "ReleasedClasses",
     "Requirement",
     "SensitiveModel",
     "SensitiveRequirement",

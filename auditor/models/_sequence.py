@@ -57,13 +57,14 @@ class ReleaseSequence:
     @property
     def held(self) -> NDArray[np.bool_]:
         """bool[n, r]: which releases hold who has the path."""
-        return self.paths >= 0
+        return np.asarray(self.paths >= 0)
 
     def least(self, numbers: tuple[IntArray, ...]) -> IntArray:
         """int64[n]: the least number of the classes of each path, from one number for each class of each release."""
         largest = np.iinfo(np.int64).max
         told = [np.append(each, largest)[self.paths[:, place]] for place, each in enumerate(numbers)]
-        return np.min(told, axis=0).astype(np.int64)
+        found: IntArray = np.min(told, axis=0).astype(np.int64)
+        return found
 
     def common_values(self) -> IntArray:
         """int64[n]: how many sensitive values all classes of each path have."""

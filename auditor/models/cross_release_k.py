@@ -3,6 +3,7 @@
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from auditor.classes import IntArray
@@ -44,13 +45,14 @@ class CrossReleaseK(SequenceRequirement):
         """int64[n]: how many people share all classes of each path."""
         held = sequence.held
         numbers = np.zeros(len(held), dtype=np.int64)
-        for presence in np.unique(held, axis=0):
-            known = held[:, presence].all(axis=1)
-            exactly = known & ~held[:, ~presence].any(axis=1)
+        kinds, kind = np.unique(held, axis=0, return_inverse=True)
+        for place, presence in enumerate(kinds):
+            known: NDArray[np.bool_] = (held >= presence).all(axis=1)
+            exactly = kind.ravel() == place
             others = np.flatnonzero(exactly if self.absence == "known" else known)
             groups = np.zeros(len(others), dtype=np.int64)
-            for place in np.flatnonzero(presence).tolist():
-                classes = sequence.paths[others, place]
+            for release in np.flatnonzero(presence).tolist():
+                classes = sequence.paths[others, release]
                 width = int(classes.max(initial=0)) + 1
                 groups = np.unique(groups * width + classes, return_inverse=True)[1].astype(np.int64)
             sums = np.zeros(len(others), dtype=np.int64)

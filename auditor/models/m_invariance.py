@@ -29,9 +29,7 @@ class MInvariance(SequenceRequirement, SensitiveRequirement):
     )
 
     FINDING = "In some people's classes a sensitive value stands twice, or other ones than in another release."
-    SOURCE = (
-        "X. Xiao, Y. Tao, m-invariance: towards privacy preserving re-publication of dynamic datasets, SIGMOD 2007"
-    )
+    SOURCE = "X. Xiao, Y. Tao, m-invariance: towards privacy preserving re-publication of dynamic datasets, SIGMOD 2007"
     EXAMPLE = "{model: m-invariance, m: 3, sensitive: diagnosis, counterfeits: nobody}"
     bound_field: ClassVar[str] = "m"
     of_classes = True
@@ -46,7 +44,5 @@ class MInvariance(SequenceRequirement, SensitiveRequirement):
         )
         # What all signatures have in common is as large as the largest only where they are the same.
         common = sequence.common_values()
-        largest = np.max(
-            [np.append(each, 0)[sequence.paths[:, place]] for place, each in enumerate(distinct)], axis=0
-        )
+        largest = np.max([np.append(each, 0)[sequence.paths[:, place]] for place, each in enumerate(distinct)], axis=0)
         return np.where(common == largest, sequence.least(unique), 0).astype(np.int64)

@@ -11,7 +11,15 @@ from pydantic import BaseModel, ValidationError
 
 from auditor.errors import HierarchyError
 from auditor.hierarchies import hierarchy, ladder_spec
-from auditor.models import ColumnRequirement, GroupedRequirement, RecordRequirement, Requirement, SensitiveModel
+from auditor.models import (
+    ColumnRequirement,
+    GroupedRequirement,
+    RecordRequirement,
+    Requirement,
+    SensitiveModel,
+    SensitiveRequirement,
+    SequenceRequirement,
+)
 from auditor.policy import demands
 from auditor.policy.attributes import Attribute
 from auditor.policy.baseline import KnownFailure
@@ -94,10 +102,13 @@ class _Checker:
         if isinstance(requirement, GroupedRequirement):
             for place, name in enumerate(requirement.quasi_identifiers or ()):
                 self._column(f"{path}/quasi_identifiers/{place}", name, GROUPABLE)
-        if isinstance(requirement, SensitiveModel) and requirement.sensitive is not None:
+        if isinstance(requirement, SensitiveRequirement) and requirement.sensitive is not None:
             name = str(requirement.sensitive)
             self._column(f"{path}/sensitive", name, frozenset({"sensitive"}))
-            self._ground(requirement, name, path)
+            if isinstance(requirement, SensitiveModel):
+                self._ground(requirement, name, path)
+        if isinstance(requirement, SequenceRequirement):
+            self._sequence(requirement, path)
         if isinstance(requirement, RecordRequirement):
             for place, name in enumerate(requirement.attributes or ()):
                 self._column(f"{path}/attributes/{place}", name)
@@ -108,6 +119,13 @@ class _Checker:
             self._column(f"{path}/attribute", requirement.attribute)
             if requirement.least_level is not None:
                 self._needs_hierarchy(requirement.attribute, requirement.name, f"{path}/attribute")
+
+    def _sequence(self, requirement: SequenceRequirement, path: str) -> None:
+        if requirement.counterfeits is not None:
+            self._column(f"{path}/counterfeits", requirement.counterfeits, frozenset({"insensitive"}))
+        if self.policy.missing == "wildcard":
+            what = f"{requirement.name} is not defined where a missing value may be any value (missing: wildcard)"
+            self.problems.add(self._mark(path), what, "missing: value, or another model", "value")
 
     def _ground(self, requirement: SensitiveModel, name: str, path: str) -> None:
         ground = getattr(requirement, "ground", None)

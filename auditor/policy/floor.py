@@ -15,7 +15,7 @@ from datetime import date
 from fnmatch import filter as matching
 from typing import Any, TypeVar
 
-from auditor.models import ColumnRequirement, GroupedRequirement, Requirement, SensitiveModel, Stricter
+from auditor.models import ColumnRequirement, GroupedRequirement, Requirement, SensitiveRequirement, Stricter
 from auditor.policy.attributes import Attribute
 from auditor.policy.binding import bind, is_glob
 from auditor.policy.compare import compare
@@ -177,7 +177,7 @@ def _over(requirement: Requirement, columns: Sequence[str]) -> Requirement | Non
     """A requirement of the floor on the columns that there are; None where it is about none of them."""
     if isinstance(requirement, ColumnRequirement):
         return requirement if requirement.attribute in columns else None
-    if isinstance(requirement, SensitiveModel) and not _there(str(requirement.sensitive), columns):
+    if isinstance(requirement, SensitiveRequirement) and not _there(str(requirement.sensitive), columns):
         return None
     if isinstance(requirement, GroupedRequirement) and requirement.quasi_identifiers is not None:
         there = tuple(name for name in requirement.quasi_identifiers if _there(name, columns))

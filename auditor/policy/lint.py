@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from auditor.errors import Problem
-from auditor.models import GroupedRequirement, RecordRequirement, SensitiveModel
+from auditor.models import GroupedRequirement, RecordRequirement, SensitiveRequirement
 from auditor.policy import demands
 from auditor.policy._load import load_policy
 from auditor.policy.binding import is_glob
@@ -142,7 +142,7 @@ def _unprotected(policy: Policy, _: date) -> Doubts:
 
 
 def _unguarded_sensitive(policy: Policy, _: date) -> Doubts:
-    guarded = {str(r.sensitive) for r in policy.requirements if isinstance(r, SensitiveModel)}
+    guarded = {str(r.sensitive) for r in policy.requirements if isinstance(r, SensitiveRequirement)}
     if not policy.requirements or any(is_glob(name) for name in guarded):
         return
     for name, attribute in policy.attributes.items():

@@ -11,7 +11,7 @@ from auditor.audit import AuditRun, not_complying
 from auditor.dialect import CsvDialect
 from auditor.engines import open_data
 from auditor.hierarchies import STAR, Labels, Ladder
-from auditor.models import ColumnRequirement, RecordRequirement
+from auditor.models import ColumnRequirement, RecordRequirement, SequenceRequirement
 from auditor.remediate._lattice import Sublattice
 
 
@@ -62,8 +62,11 @@ def unsearched(run: AuditRun) -> list[str]:
     return [
         str(bound.requirement.id)
         for bound in run.binding.requirements
-        if isinstance(bound.requirement, RecordRequirement)
-        and not bound.requirement.varied(bound.requirement.attributes or run.binding.quasi_identifiers)
+        if isinstance(bound.requirement, SequenceRequirement)
+        or (
+            isinstance(bound.requirement, RecordRequirement)
+            and not bound.requirement.varied(bound.requirement.attributes or run.binding.quasi_identifiers)
+        )
     ]
 
 

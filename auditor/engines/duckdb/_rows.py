@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from auditor.engines._protocol import Coded, ColumnUse
+from auditor.engines._protocol import Coded, ColumnUse, RowKeys
 from auditor.engines.duckdb import column_sql, sql
 from auditor.engines.duckdb.connection import Connection
 from auditor.errors import OutOfMemory
@@ -32,6 +32,23 @@ def coded_rows(
     coded = coded_texts(connection, what, "numbered", len(uses))
     connection.run(what, "DROP TABLE numbered")
     return coded
+
+
+def keyed_rows(
+    connection: Connection, what: str, relation: str, use: ColumnUse, columns: Mapping[str, tuple[str, str]]
+) -> RowKeys:
+    """Hash the values of a column, row by row, numbered as `coded_rows` numbers them.
+
+    128 bits, half of them of MD5: texts that are not the same are told apart in any file that there is.
+    """
+    text = column_sql.row_text(*columns[use.name], use.missing_values)
+    connection.run(what, sql.number_rows("numbered", relation, {"v": text}))
+    found = connection.arrays(what, sql.hashed("numbered", "v"))
+    connection.run(what, "DROP TABLE numbered")
+    missing = np.asarray(found["missing"], dtype=np.bool_)
+    values = np.empty((len(missing), 2), dtype=np.uint64, order="F")
+    values[:, 0], values[:, 1] = found["digest"], found["hash"]
+    return RowKeys(values, np.asarray(found["spelling"], dtype=np.uint64), missing)
 
 
 def coded_texts(connection: Connection, what: str, numbered: str, columns: int) -> Coded:

@@ -252,6 +252,16 @@ def coded_column(dictionary: str, table: str, column: str) -> str:
     )
 
 
+def hashed(table: str, column: str) -> str:
+    """Numbers that tell the texts of numbered rows apart, in the order of the rows; `spelling` how they are spelled."""
+    plain = f"lower(regexp_replace(nfc_normalize({column}), '\\s+', '', 'g'))"
+    spelled = f"coalesce(CAST(TRY_CAST(trim({column}) AS DECIMAL(38, 6)) AS VARCHAR), {plain})"
+    return (
+        f"SELECT {column} IS NULL AS missing, coalesce(md5_number_upper({column}), 0) AS digest, "
+        f"hash({column}) AS hash, hash({spelled}) AS spelling FROM {table} ORDER BY place"
+    )
+
+
 def starred(expression: str) -> str:
     """A text of a release, or `*` for a suppressed record that is kept."""
     return f"CASE WHEN suppressed.hit IS NULL THEN {expression} ELSE '*' END"
