@@ -40,7 +40,7 @@ def followed(tables: Sequence[ReleaseTable], unit: str) -> Followed:
     classes = np.full((count, len(held)), NOT_HELD, dtype=np.int64)
     spellings = np.zeros(count, dtype=np.uint64)
     for place, ((name, people), numbers) in enumerate(zip(held, persons, strict=True)):
-        if len(np.unique(numbers)) < len(numbers):
+        if np.bincount(numbers, minlength=1).max() > 1:
             raise NotEvaluated(
                 f"{name}: holds several records of one person (column {unit!r}); people are followed through releases "
                 "with one record each"

@@ -143,12 +143,9 @@ class Results:
             raise TypeError(model.name)
         wrong = numbers < model.bound
         left = relaxed(model, self.granted.of(str(model.id)))
-        result = replace(
-            self.frame(bound),
-            achieved=int(numbers.min()),
-            records_violating=int(people[wrong].sum()),
-            notes=notes,
-        )
+        result = replace(self.frame(bound), notes=notes)
+        if left_open is None or wrong.any():
+            result = replace(result, achieved=int(numbers.min()), records_violating=int(people[wrong].sum()))
         kept = not isinstance(left, SequenceRequirement) or not (numbers < left.bound).any()
         return self._decided(result, broken=bool(wrong.any()), kept=kept, left_open=left_open)
 

@@ -26,7 +26,7 @@ from auditor.result import RequirementResult
 
 MOST_COMPARED = 20_000_000
 """So many combinations of classes are looked at where people cannot be followed."""
-FIRST = "say which releases came before (--previous, previous:), or that none did (--first-release, previous: [])"
+FIRST = "the release is to be judged beside earlier ones; say which releases came before (--previous, previous:), or that none did (--first-release, previous: [])"
 
 
 @dataclass
@@ -70,7 +70,7 @@ class Sequences:
     def _read(self, requirement: SequenceRequirement) -> tuple[tuple[ReleaseTable, ...], Followed | None]:
         run = self.run
         if run.earlier is None:
-            raise NotEvaluated(f"{requirement.name} looks at this release beside earlier ones; {FIRST}")
+            raise NotEvaluated(FIRST)
         sensitive = dict.fromkeys(
             each.sensitive
             for each in run.binding.requirements

@@ -42,13 +42,13 @@ def keyed_rows(
     128 bits, half of them of MD5: texts that are not the same are told apart in any file that there is.
     """
     text = column_sql.row_text(*columns[use.name], use.missing_values)
-    connection.run(what, sql.number_rows("numbered", relation, {"v": text}))
-    found = connection.arrays(what, sql.hashed("numbered", "v"))
-    connection.run(what, "DROP TABLE numbered")
-    missing = np.asarray(found["missing"], dtype=np.bool_)
-    values = np.empty((len(missing), 2), dtype=np.uint64, order="F")
-    values[:, 0], values[:, 1] = found["digest"], found["hash"]
-    return RowKeys(values, np.asarray(found["spelling"], dtype=np.uint64), missing)
+    found = connection.arrays(what, sql.hashed(relation, text))
+    place = found["place"]
+    values = np.empty((len(place), 2), dtype=np.uint64, order="F")
+    spellings, missing = np.empty(len(place), dtype=np.uint64), np.empty(len(place), dtype=np.bool_)
+    values[place, 0], values[place, 1] = found["digest"], found["hash"]
+    spellings[place], missing[place] = found["spelling"], found["missing"]
+    return RowKeys(values, spellings, missing)
 
 
 def coded_texts(connection: Connection, what: str, numbered: str, columns: int) -> Coded:

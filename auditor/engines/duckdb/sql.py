@@ -252,13 +252,13 @@ def coded_column(dictionary: str, table: str, column: str) -> str:
     )
 
 
-def hashed(table: str, column: str) -> str:
-    """Numbers that tell the texts of numbered rows apart, in the order of the rows; `spelling` how they are spelled."""
-    plain = f"lower(regexp_replace(nfc_normalize({column}), '\\s+', '', 'g'))"
-    spelled = f"coalesce(CAST(TRY_CAST(trim({column}) AS DECIMAL(38, 6)) AS VARCHAR), {plain})"
+def hashed(source: str, text: str) -> str:
+    """The place of each row, and numbers that tell a text of each from others; `spelling` tells how it is spelled."""
+    plain = "lower(regexp_replace(nfc_normalize(v), '\\s+', '', 'g'))"
+    spelled = f"coalesce(CAST(TRY_CAST(trim(v) AS DECIMAL(38, 6)) AS VARCHAR), {plain})"
     return (
-        f"SELECT {column} IS NULL AS missing, coalesce(md5_number_upper({column}), 0) AS digest, "
-        f"hash({column}) AS hash, hash({spelled}) AS spelling FROM {table} ORDER BY place"
+        "SELECT place, v IS NULL AS missing, coalesce(md5_number_upper(v), 0) AS digest, hash(v) AS hash, "
+        f"hash({spelled}) AS spelling FROM (SELECT row_number() OVER () - 1 AS place, {text} AS v FROM {source})"
     )
 
 
