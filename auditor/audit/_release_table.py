@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from auditor.audit._labels import Cover, Label
+from auditor.audit._labels import Cover, Label, is_all
 from auditor.audit._linked import NOWHERE, linked, numbered
 from auditor.classes import IntArray
 from auditor.engines import Coded, ColumnUse, RowKeys, Source
@@ -40,8 +40,32 @@ class HeldPeople:
     """The people of a release, a record each: what tells them apart, their classes, their sensitive values."""
 
     keys: RowKeys
+    classes: NDArray[np.int32]
+    values: Mapping[str, NDArray[np.int32]]
+
+    @classmethod
+    def of(cls, keys: RowKeys, classes: IntArray, values: Mapping[str, IntArray]) -> HeldPeople:
+        """The same in half the memory."""
+        return cls(keys, classes.astype(np.int32), {name: each.astype(np.int32) for name, each in values.items()})
+
+
+@dataclass(frozen=True)
+class ReleaseRows:
+    """The records of a release: the class of each, and by sensitive attribute its value.
+
+    Values are numbered alike in all releases; −1 is a missing or suppressed one.
+    """
+
     classes: IntArray
     values: Mapping[str, IntArray]
+
+    def cells(self, sensitive: str) -> IntArray:
+        """int64[m, 2]: each class with each of its values, once."""
+        values = self.values[sensitive]
+        known = values != MISSING
+        width = int(values.max(initial=0)) + 1
+        found = np.flatnonzero(np.bincount(self.classes[known] * width + values[known]))
+        return np.stack([found // width, found % width], axis=1)
 
 
 @dataclass(frozen=True)
@@ -51,31 +75,26 @@ class ReleaseTable:
     Args:
         name: what messages call it.
         columns: the quasi-identifiers.
-        classes: int64[n], the class of each record.
+        records: int64[c], the size of each class.
         keys: int64[c, d], the labels of each class, by their places in `labels`.
         labels: the labels of each column.
         attributes: what the policy says of each column.
         counterfeits: int64[c], how many records of each class are of nobody.
-        values: by sensitive attribute int64[n], numbered alike in all releases; −1 where one is missing.
+        cells: by sensitive attribute int64[m, 2], as `ReleasedClasses` has them.
         people: who is in it; None where that is not told.
         untold: why it is not.
     """
 
     name: str
     columns: tuple[str, ...]
-    classes: IntArray
+    records: IntArray
     keys: IntArray
     labels: tuple[tuple[Label, ...], ...]
     attributes: tuple[Attribute, ...]
     counterfeits: IntArray
-    values: Mapping[str, IntArray]
+    cells: Mapping[str, IntArray]
     people: HeldPeople | None = None
     untold: str = ""
-
-    @property
-    def records(self) -> IntArray:
-        """int64[c]: the size of each class."""
-        return np.bincount(self.classes, minlength=len(self.keys)).astype(np.int64)
 
     def released(self, sensitive: str | None) -> ReleasedClasses:
         """Its classes with the values of a sensitive attribute, or of none.
@@ -85,13 +104,9 @@ class ReleaseTable:
         """
         if sensitive is None:
             return ReleasedClasses(self.records, self.counterfeits, np.zeros((0, 2), dtype=np.int64))
-        if sensitive not in self.values:
+        if sensitive not in self.cells:
             raise NotEvaluated(f"{self.name}: has no column {sensitive!r}")
-        values = self.values[sensitive]
-        known = values != MISSING
-        width = int(values.max(initial=0)) + 1
-        cells = np.flatnonzero(np.bincount(self.classes[known] * width + values[known]))
-        return ReleasedClasses(self.records, self.counterfeits, np.stack([cells // width, cells % width], axis=1))
+        return ReleasedClasses(self.records, self.counterfeits, self.cells[sensitive])
 
 
 @dataclass(frozen=True)
@@ -130,57 +145,68 @@ class TableReader:
         counting = (self.counterfeits,) if self.counterfeits in there and self.counterfeits is not None else ()
         coded = _coded(source, binding, (*columns, *sensitive, *counting))
         width = len(columns)
+        if not len(coded.codes):
+            raise NotEvaluated(f"{name}: has no records")
         classes = numbered(list(coded.codes[:, :width].T), len(coded.codes))
         _, first = np.unique(classes, return_index=True)
-        values = {each: self._values(each, coded, width + i) for i, each in enumerate(sensitive)}
+        rows = ReleaseRows(classes, {each: self._values(each, coded, width + i) for i, each in enumerate(sensitive)})
         table = ReleaseTable(
             name=name,
             columns=columns,
-            classes=classes,
+            records=np.bincount(classes),
             keys=coded.codes[first, :width].astype(np.int64),
             labels=coded.dictionaries[:width],
             attributes=tuple(binding.roles[each] for each in columns),
             counterfeits=np.zeros(len(first), dtype=np.int64),
-            values=values,
+            cells={each: rows.cells(each) for each in sensitive},
         )
         if counting:
-            table = replace(table, counterfeits=_counterfeits(table, coded.codes[:, -1], coded.dictionaries[-1]))
-        found = self._people(table, (source, binding), original)
+            table = replace(
+                table, counterfeits=_counterfeits(table, classes, coded.codes[:, -1], coded.dictionaries[-1])
+            )
+        found = self._people((table, rows), (source, binding), original)
         return replace(table, untold=found) if isinstance(found, str) else replace(table, people=found)
 
     def _people(
-        self, table: ReleaseTable, released: tuple[Source, Binding], original: Source | None
+        self, read: tuple[ReleaseTable, ReleaseRows], released: tuple[Source, Binding], original: Source | None
     ) -> HeldPeople | str:
         """Whoever is in a release; or why that is not told."""
+        table, rows = read
         if self.policy.unit is None:
             return "the policy does not say which column names a person (unit: {column: person, rows: one-per-unit})"
         unit = self.policy.unit.column
         own = _keys(*released, unit)
         if original is not None:
-            return self._made_from(table, own, original, unit)
+            return self._made_from(read, own, original, unit)
         if own is None:
             return f"{table.name}: has no column {unit!r} to follow people by; name the table that it was made from"
         if table.counterfeits.any():
             return f"{table.name}: which of its records are counterfeits is told by the table that it was made from"
-        return HeldPeople(own, table.classes, table.values)
+        return HeldPeople.of(own, rows.classes, rows.values)
 
-    def _made_from(self, table: ReleaseTable, own: RowKeys | None, original: Source, unit: str) -> HeldPeople | str:
+    def _made_from(
+        self, read: tuple[ReleaseTable, ReleaseRows], own: RowKeys | None, original: Source, unit: str
+    ) -> HeldPeople | str:
+        table, rows = read
         binding = bind(self.policy, [column.name for column in original.columns])
         told, name = _keys(original, binding, unit), shown_name(original.facts.name)
         if told is None:
             return f"{name}: has no column {unit!r} to follow people by"
         if own is not None:
             known = np.isin(own.values[:, 0], told.values[:, 0])
-            nobody = np.bincount(table.classes[~known], minlength=len(table.keys))
+            nobody = np.bincount(rows.classes[~known], minlength=len(table.keys))
             if np.array_equal(nobody, table.counterfeits):
-                values = {each: numbers[known] for each, numbers in table.values.items()}
-                return HeldPeople(_of_rows(own, np.flatnonzero(known)), table.classes[known], values)
-        return self._from_original(table, (original, binding, name), told)
+                values = {each: numbers[known] for each, numbers in rows.values.items()}
+                return HeldPeople.of(_of_rows(own, np.flatnonzero(known)), rows.classes[known], values)
+        return self._from_original(read, (original, binding, name), told)
 
-    def _from_original(self, table: ReleaseTable, made_from: tuple[Source, Binding, str], keys: RowKeys) -> HeldPeople:
+    def _from_original(
+        self, read: tuple[ReleaseTable, ReleaseRows], made_from: tuple[Source, Binding, str], keys: RowKeys
+    ) -> HeldPeople:
+        table, rows = read
         original, binding, name = made_from
         columns = table.columns
-        coded = _coded(original, binding, (*columns, *table.values))
+        coded = _coded(original, binding, (*columns, *rows.values))
         covers = [
             Cover.of(labels, values, attribute)
             for labels, values, attribute in zip(table.labels, coded.dictionaries, table.attributes, strict=False)
@@ -201,17 +227,17 @@ class TableReader:
             raise NotEvaluated(f"{table.name}: {reason}; {advice}") from None
         held = np.flatnonzero(found != NOWHERE)
         classes = holding[found[held]]
-        values = {each: self._values(each, coded, len(columns) + i)[held] for i, each in enumerate(table.values)}
+        values = {each: self._values(each, coded, len(columns) + i)[held] for i, each in enumerate(rows.values)}
         for each, numbers in values.items():
-            if not _explained(table, each, classes, numbers):
+            if not _explained(rows, each, classes, numbers):
                 raise NotEvaluated(f"{table.name}: column {each!r} does not have in each class the values of {name}")
-        return HeldPeople(_of_rows(keys, held), classes, values)
+        return HeldPeople.of(_of_rows(keys, held), classes, values)
 
     def _values(self, name: str, coded: Coded, place: int) -> IntArray:
         """int64[n]: the sensitive value of each record; texts that differ in spelling alone are one value."""
         known = self.meanings.setdefault(name, {})
         numbers = [
-            MISSING if text is None else known.setdefault(spelling(text), len(known))
+            MISSING if is_all(text) else known.setdefault(spelling(str(text)), len(known))
             for text in coded.dictionaries[place]
         ]
         return np.array(numbers, dtype=np.int64)[coded.codes[:, place]]
@@ -237,7 +263,9 @@ def _keys(source: Source, binding: Binding, unit: str) -> RowKeys | None:
     return source.row_keys(ColumnUse(unit, binding.roles.get(unit, _UNKNOWN).missing))
 
 
-def _counterfeits(table: ReleaseTable, codes: NDArray[np.int32], texts: Sequence[str | None]) -> IntArray:
+def _counterfeits(
+    table: ReleaseTable, classes: IntArray, codes: NDArray[np.int32], texts: Sequence[str | None]
+) -> IntArray:
     """int64[c]: how many records of each class are counterfeits, as all of its records say.
 
     Raises:
@@ -245,9 +273,9 @@ def _counterfeits(table: ReleaseTable, codes: NDArray[np.int32], texts: Sequence
     """
     numbers = [number_of(text) for text in texts]
     said = np.array([-1 if n is None or n.denominator != 1 or abs(n) > len(codes) else int(n) for n in numbers])[codes]
-    _, first = np.unique(table.classes, return_index=True)
+    _, first = np.unique(classes, return_index=True)
     found: IntArray = said[first].astype(np.int64)
-    if (said != found[table.classes]).any() or (found < 0).any() or (found > table.records).any():
+    if (said != found[classes]).any() or (found < 0).any() or (found > table.records).any():
         raise NotEvaluated(
             f"{table.name}: its column of counterfeits must hold the same number in all records of a class, how many "
             "of these are of nobody: 0, or up to the size of the class"
@@ -255,11 +283,11 @@ def _counterfeits(table: ReleaseTable, codes: NDArray[np.int32], texts: Sequence
     return found
 
 
-def _explained(table: ReleaseTable, sensitive: str, classes: IntArray, values: IntArray) -> bool:
+def _explained(rows: ReleaseRows, sensitive: str, classes: IntArray, values: IntArray) -> bool:
     """Whether each class has the values of its people, and besides them none but its counterfeits'."""
-    released = table.values[sensitive]
+    released = rows.values[sensitive]
     width = int(max(released.max(initial=0), values.max(initial=0))) + 2
-    size = len(table.keys) * width
-    here = np.bincount(table.classes * width + released + 1, minlength=size)
+    size = (int(rows.classes.max()) + 1) * width
+    here = np.bincount(rows.classes * width + released + 1, minlength=size)
     there = np.bincount(classes * width + values + 1, minlength=size)
     return bool((here >= there).all())

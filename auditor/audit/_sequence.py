@@ -8,6 +8,7 @@ value. So each combination of such classes is taken for somebody's. If all of th
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -19,14 +20,19 @@ from auditor.audit._results import Results
 from auditor.audit._run import AuditRun
 from auditor.classes import IntArray
 from auditor.engines import open_data
-from auditor.errors import DataError, NotEvaluated
+from auditor.errors import DataError, NotEvaluated, OutOfMemory
 from auditor.models import ReleaseSequence, SequenceRequirement
 from auditor.policy import BoundRequirement
 from auditor.result import RequirementResult
 
 MOST_COMPARED = 20_000_000
 """So many combinations of classes are looked at where people cannot be followed."""
-FIRST = "the release is to be judged beside earlier ones; say which releases came before (--previous, previous:), or that none did (--first-release, previous: [])"
+PERSON_BYTES = 100
+"""What a person takes in each release while they are followed, measured."""
+FIRST = (
+    "the release is to be judged beside earlier ones; say which releases came before (--previous, previous:), or that "
+    "none did (--first-release, previous: [])"
+)
 
 
 @dataclass
@@ -79,13 +85,15 @@ class Sequences:
         reader = TableReader(run.policy, str(requirement.id), tuple(sensitive), requirement.counterfeits)
         tables = []
         for release, original in run.earlier:
-            with open_data(release, limits=run.limits, csv=run.csv) as source:
-                if original is None:
-                    tables.append(reader.read(source, None))
-                    continue
-                with open_data(original, limits=run.limits, csv=run.original_csv) as made_from:
-                    tables.append(reader.read(source, made_from))
+            with ExitStack() as opened:
+                source = opened.enter_context(open_data(release, limits=run.limits, csv=run.csv))
+                made_from = None
+                if original is not None:
+                    made_from = opened.enter_context(open_data(original, limits=run.limits, csv=run.original_csv))
+                tables.append(reader.read(source, made_from))
         tables.append(reader.read(run.source, run.original))
+        if sum(int(each.records.sum()) for each in tables) * PERSON_BYTES > run.limits.rows_memory:
+            raise OutOfMemory(f"the people of all releases do not fit the memory limit; {run.limits.advice}")
         unit = None if run.policy.unit is None else run.policy.unit.column
         told = unit is not None and all(table.people is not None for table in tables)
         return tuple(tables), followed(tables, str(unit)) if told else None

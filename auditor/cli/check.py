@@ -151,6 +151,7 @@ def command(
     plan = delivery.plan(options.format, options.reports, options.audience, inputs=inputs, outputs=outputs)
     if counts is not None:
         _check_named(plan, counts)
+    again = _said_of_earlier(original, earlier)
     with deferral() as release:
         with progress(shown(data), quiet=options.quiet):
             result = check(
@@ -168,7 +169,9 @@ def command(
                 recipients=recipients or asked.recipients,
                 purpose=purpose or asked.purpose,
                 engine=_pushed(data) if push_down else engine,
-                reproduce=_again(data, policy, csv, source=source, push_down=push_down, weight=weight, engine=engine),
+                reproduce=_again(
+                    data, policy, csv, source=source, push_down=push_down, weight=weight, engine=engine, beside=again
+                ),
             )
         if result.since is not None and not result.since.added and not options.quiet:
             reader = click.get_current_context().find_object(ErrorReader) or ErrorReader()
@@ -178,7 +181,9 @@ def command(
     if not options.quiet:
         _propose_names(result, policy)
     if wanted is not None and not result.exit_code:
-        wanted.write(result, load_policy(policy), data, original)
+        wanted.write(
+            result, load_policy(policy), data, original, [*([original] if earlier and original else []), *beside]
+        )
         if sign is not None and wanted.target.is_file():
             from auditor.certificates import cosigned
 
@@ -195,6 +200,17 @@ def _earlier(previous: Sequence[str], originals: Sequence[str], *, first: bool) 
     if originals and len(originals) != len(previous):
         raise UsageError("--previous-original is given once for each --previous, in their order, or not at all")
     return list(zip_longest(previous, originals)) if previous or first else None
+
+
+def _said_of_earlier(original: str | None, earlier: list[tuple[str, str | None]] | None) -> list[str]:
+    """The options that name earlier releases, with file names as the reader of the report will have them."""
+    if earlier is None:
+        return []
+    words = ["--first-release"] if not earlier else [] if original is None else ["--original", _relative(original)]
+    for release, made_from in earlier:
+        words += ["--previous", _relative(release)]
+        words += [] if made_from is None else ["--previous-original", _relative(made_from)]
+    return words
 
 
 def _propose_names(result: Result, policy: str) -> None:
@@ -247,12 +263,20 @@ def _pushed(data: str) -> Engine:
 
 
 def _again(
-    data: str, policy: str, csv: CsvDialect, *, source: bool, push_down: bool, weight: str | None, engine: Engine | None
+    data: str,
+    policy: str,
+    csv: CsvDialect,
+    *,
+    source: bool,
+    push_down: bool,
+    weight: str | None,
+    engine: Engine | None,
+    beside: Sequence[str],
 ) -> str:
     """The command that verifies, with file names as the reader of the report will have them."""
     words = ["auditor", "check", _relative(data), "-p", _relative(policy), *(["--source"] if source else [])]
     words += [*(["--push-down"] if push_down else []), *(["--weight", weight] if weight is not None else [])]
-    return shlex.join([*words, *csv.options, *words_of(engine)])
+    return shlex.join([*words, *beside, *csv.options, *words_of(engine)])
 
 
 def _relative(path: str) -> str:

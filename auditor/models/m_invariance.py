@@ -30,7 +30,7 @@ class MInvariance(SequenceRequirement, SensitiveRequirement):
 
     FINDING = "In some people's classes a sensitive value stands twice, or other ones than in another release."
     SOURCE = "X. Xiao, Y. Tao, m-invariance: towards privacy preserving re-publication of dynamic datasets, SIGMOD 2007"
-    EXAMPLE = "{model: m-invariance, m: 3, sensitive: diagnosis, counterfeits: nobody}"
+    EXAMPLE = "{model: m-invariance, m: 3, sensitive: diagnosis}"
     bound_field: ClassVar[str] = "m"
     of_classes = True
     permanent = True

@@ -104,7 +104,9 @@ class Example:
         with data.open("w", encoding="utf-8", newline="") as file:
             writer = csv.DictWriter(file, self.policy["attributes"], extrasaction="ignore")
             writer.writeheader()
-            writer.writerows(row for row in self.rows if ABSENT not in [row[name] for name in self.policy["attributes"]])
+            writer.writerows(
+                row for row in self.rows if ABSENT not in [row[name] for name in self.policy["attributes"]]
+            )
         if any(name.endswith(BEFORE) for name in self.rows[0]):
             self._write_beside(folder / ORIGINAL, BEFORE)
         if any(name.endswith(EARLIER) for name in self.rows[0]):

@@ -34,6 +34,7 @@ EXECUTED = [
     DOCS / "waivers.md",
     DOCS / "certificates.md",
     DOCS / "since.md",
+    DOCS / "sequence.md",
     DOCS / "contracts.md",
 ]
 RUN_BY_CI = {"make demo", "make test"}
