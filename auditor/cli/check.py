@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Sequence
-from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,12 +13,13 @@ import click
 from auditor.audit import check
 from auditor.cli._baseline import Baseline, baseline_options
 from auditor.cli._dry_run import dry_run_option, foretell
+from auditor.cli._earlier import NO_DRY_RUN, EarlierReleases, earlier_options
 from auditor.cli._engine import DEFAULT, engine_options, words_of
 from auditor.cli._manifest import completed
 from auditor.cli._options import AuditOptions, auditing_options, csv_options
 from auditor.cli._progress import progress
 from auditor.cli._reader import ErrorReader
-from auditor.cli._shown import shown
+from auditor.cli._shown import relative, shown
 from auditor.dialect import CsvDialect
 from auditor.errors import UsageError
 from auditor.policy import load_policy
@@ -64,15 +64,7 @@ if TYPE_CHECKING:
     metavar="DATA",
     help="The table that the release was made from, for reference: original, or to follow people.",
 )
-@click.option("--previous", metavar="DATA", multiple=True, help="An earlier release; repeatable, from the first.")
-@click.option(
-    "--previous-original",
-    "originals",
-    metavar="DATA",
-    multiple=True,
-    help="The table that an earlier release was made from: one for each --previous, in their order.",
-)
-@click.option("--first-release", is_flag=True, help="There is no earlier release.")
+@earlier_options
 @baseline_options
 @click.option("--certificate", metavar="FILE", help="Write a certificate if the policy is met.")
 @click.option(
@@ -96,9 +88,7 @@ def command(
     counts: str | None,
     since: str | None,
     original: str | None,
-    previous: tuple[str, ...],
-    originals: tuple[str, ...],
-    first_release: bool,
+    earlier: EarlierReleases,
     baseline: Baseline | None,
     certificate: str | None,
     certificate_key: str | None,
@@ -122,12 +112,11 @@ def command(
     """
     asked = completed(data, policy, csv, quiet=options.quiet)
     data, policy, csv = asked.data, asked.policy, asked.csv
-    earlier = _earlier(previous, originals, first=first_release)
     if engine is not None and push_down:
         raise UsageError(f"--engine {engine.name} does not go with --push-down")
     if dry_run:
-        if earlier:
-            raise UsageError("--dry-run does not foretell what earlier releases take; leave out --previous")
+        if earlier.said:
+            raise UsageError(NO_DRY_RUN)
         if push_down:
             _pushed(data)
         told: dict[str, Any] = {
@@ -146,12 +135,10 @@ def command(
         *([Path(counts)] if counts else []),
         *(wanted.outputs if wanted else []),
     ]
-    beside = [place for each in earlier or () for place in each if place is not None]
-    inputs = [data, policy, *([since] if since else []), *beside]
+    inputs = [data, policy, *([since] if since else []), *earlier.places]
     plan = delivery.plan(options.format, options.reports, options.audience, inputs=inputs, outputs=outputs)
     if counts is not None:
         _check_named(plan, counts)
-    again = _said_of_earlier(original, earlier)
     with deferral() as release:
         with progress(shown(data), quiet=options.quiet):
             result = check(
@@ -159,7 +146,7 @@ def command(
                 policy,
                 source=source,
                 original=original,
-                previous=earlier,
+                previous=earlier.said,
                 **options.bounds,
                 expose=options.audience is Audience.INTERNAL,
                 csv=csv,
@@ -170,7 +157,14 @@ def command(
                 purpose=purpose or asked.purpose,
                 engine=_pushed(data) if push_down else engine,
                 reproduce=_again(
-                    data, policy, csv, source=source, push_down=push_down, weight=weight, engine=engine, beside=again
+                    data,
+                    policy,
+                    csv,
+                    source=source,
+                    push_down=push_down,
+                    weight=weight,
+                    engine=engine,
+                    beside=earlier.options(original if earlier.said else None),
                 ),
             )
         if result.since is not None and not result.since.added and not options.quiet:
@@ -181,9 +175,8 @@ def command(
     if not options.quiet:
         _propose_names(result, policy)
     if wanted is not None and not result.exit_code:
-        wanted.write(
-            result, load_policy(policy), data, original, [*([original] if earlier and original else []), *beside]
-        )
+        followed = [original] if earlier.said and original is not None else []
+        wanted.write(result, load_policy(policy), data, original, [*followed, *earlier.places])
         if sign is not None and wanted.target.is_file():
             from auditor.certificates import cosigned
 
@@ -191,26 +184,6 @@ def command(
     if baseline is not None:
         baseline.write(result, policy)
     return result.exit_code
-
-
-def _earlier(previous: Sequence[str], originals: Sequence[str], *, first: bool) -> list[tuple[str, str | None]] | None:
-    """The earlier releases, each with its original; None where nobody says which there are."""
-    if first and (previous or originals):
-        raise UsageError("--first-release says that there is no earlier release; leave out --previous")
-    if originals and len(originals) != len(previous):
-        raise UsageError("--previous-original is given once for each --previous, in their order, or not at all")
-    return list(zip_longest(previous, originals)) if previous or first else None
-
-
-def _said_of_earlier(original: str | None, earlier: list[tuple[str, str | None]] | None) -> list[str]:
-    """The options that name earlier releases, with file names as the reader of the report will have them."""
-    if earlier is None:
-        return []
-    words = ["--first-release"] if not earlier else [] if original is None else ["--original", _relative(original)]
-    for release, made_from in earlier:
-        words += ["--previous", _relative(release)]
-        words += [] if made_from is None else ["--previous-original", _relative(made_from)]
-    return words
 
 
 def _propose_names(result: Result, policy: str) -> None:
@@ -274,11 +247,6 @@ def _again(
     beside: Sequence[str],
 ) -> str:
     """The command that verifies, with file names as the reader of the report will have them."""
-    words = ["auditor", "check", _relative(data), "-p", _relative(policy), *(["--source"] if source else [])]
+    words = ["auditor", "check", relative(data), "-p", relative(policy), *(["--source"] if source else [])]
     words += [*(["--push-down"] if push_down else []), *(["--weight", weight] if weight is not None else [])]
     return shlex.join([*words, *beside, *csv.options, *words_of(engine)])
-
-
-def _relative(path: str) -> str:
-    """A path as given where it is relative, else its last part: a report says nothing of the machine it was made on."""
-    return shown(path) if Path(path).is_absolute() or "://" in path else path

@@ -316,6 +316,16 @@ def test_values_that_may_change_are_not_intersected() -> None:
     assert any("changes: allowed" in each for each in result.assumptions)
 
 
+def test_a_release_that_fails_beside_an_earlier_one_is_not_made() -> None:
+    """All people in one class have three values beside one class, and two beside classes of two."""
+    ladder = {"role": "quasi-identifier", "hierarchy": {"intervals": {"widths": [80]}}}
+    policy = asked({"model": "k-anonymity", "k": 2}, {**DIVERSITY, "l": 3})
+    policy["attributes"] |= {"age": ladder, "zip": ladder}
+    wide = original(SECOND).assign(age="[0, 80)", zip="[0, 80)")
+    codes = [auditor.remediate(NOW[1], policy, previous=[each]).result.exit_code for each in ((wide, None), NOW)]
+    assert codes == [0, 1]
+
+
 def test_the_public_sees_no_number_of_few() -> None:
     result = auditor.check(NOW[0], asked(DIVERSITY, {**SHARED, "k": 5}), original=NOW[1], previous=[EARLIER])
     for each in redact(result, Audience.PUBLIC).to_dict()["requirements"]:  # type: ignore[attr-defined]
