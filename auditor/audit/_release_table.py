@@ -187,51 +187,28 @@ class TableReader:
     def _made_from(
         self, read: tuple[ReleaseTable, ReleaseRows], own: RowKeys | None, original: Source, unit: str
     ) -> HeldPeople | str:
+        """By the unit where the release has the original's, on records that may be those; else by the labels."""
         table, rows = read
         binding = bind(self.policy, [column.name for column in original.columns])
-        told, name = _keys(original, binding, unit), shown_name(original.facts.name)
-        if told is None:
+        keys, name = _keys(original, binding, unit), shown_name(original.facts.name)
+        if keys is None:
             return f"{name}: has no column {unit!r} to follow people by"
-        if own is not None:
-            known = np.isin(own.values[:, 0], told.values[:, 0])
-            nobody = np.bincount(rows.classes[~known], minlength=len(table.keys))
-            if np.array_equal(nobody, table.counterfeits):
-                values = {each: numbers[known] for each, numbers in rows.values.items()}
-                return HeldPeople.of(_of_rows(own, np.flatnonzero(known)), rows.classes[known], values)
-        return self._from_original(read, (original, binding, name), told)
-
-    def _from_original(
-        self, read: tuple[ReleaseTable, ReleaseRows], made_from: tuple[Source, Binding, str], keys: RowKeys
-    ) -> HeldPeople:
-        table, rows = read
-        original, binding, name = made_from
-        columns = table.columns
-        coded = _coded(original, binding, (*columns, *rows.values))
+        coded = _coded(original, binding, (*table.columns, *rows.values))
+        codes = coded.codes[:, : len(table.columns)]
         covers = [
             Cover.of(labels, values, attribute)
             for labels, values, attribute in zip(table.labels, coded.dictionaries, table.attributes, strict=False)
         ]
-        holding = np.flatnonzero(table.records > table.counterfeits)
-        for place, column in enumerate(columns):
-            if (covers[place].layers[table.keys[holding, place]] < 0).any():
-                raise NotEvaluated(
-                    f"{table.name}: column {column!r} has values that are neither those of {name} nor above them in "
-                    "the policy's hierarchy, so the two have no common leaf; give the column the hierarchy that the "
-                    "release was made with, with the original's values as its leaves"
-                )
-        try:
-            people = (table.records - table.counterfeits)[holding]
-            found = linked(table.keys[holding], people, covers, coded.codes[:, : len(columns)])
-        except NotEvaluated as reason:
-            advice = f"is {name} the table that it was made from, and are counterfeits counted in a column?"
-            raise NotEvaluated(f"{table.name}: {reason}; {advice}") from None
+        values = {each: self._values(each, coded, len(table.columns) + i) for i, each in enumerate(rows.values)}
+        found = None if own is None else _by_unit(read, own, keys, (covers, codes))
+        if found is None:
+            found = _by_labels(table, name, covers, codes)
         held = np.flatnonzero(found != NOWHERE)
-        classes = holding[found[held]]
-        values = {each: self._values(each, coded, len(columns) + i)[held] for i, each in enumerate(rows.values)}
-        for each, numbers in values.items():
-            if not _explained(rows, each, classes, numbers):
+        people = HeldPeople.of(_of_rows(keys, held), found[held], {each: of[held] for each, of in values.items()})
+        for each, numbers in people.values.items():
+            if not _explained(rows, each, people.classes, numbers):
                 raise NotEvaluated(f"{table.name}: column {each!r} does not have in each class the values of {name}")
-        return HeldPeople.of(_of_rows(keys, held), classes, values)
+        return people
 
     def _values(self, name: str, coded: Coded, place: int) -> IntArray:
         """int64[n]: the sensitive value of each record; texts that differ in spelling alone are one value."""
@@ -241,6 +218,60 @@ class TableReader:
             for text in coded.dictionaries[place]
         ]
         return np.array(numbers, dtype=np.int64)[coded.codes[:, place]]
+
+
+def _by_unit(
+    read: tuple[ReleaseTable, ReleaseRows],
+    own: RowKeys,
+    keys: RowKeys,
+    original: tuple[Sequence[Cover], NDArray[np.int32]],
+) -> IntArray | None:
+    """int64[n]: the class of each record of the original, by a unit that both have, or −1.
+
+    None where the unit is not the original's: others than counterfeits are not in that, somebody has two records, or
+    the labels of a record do not stand for the values of the person.
+    """
+    (table, rows), (covers, codes) = read, original
+    order = np.argsort(keys.values[:, 0])
+    place = np.searchsorted(keys.values[:, 0], own.values[:, 0], sorter=order)
+    at = order[np.minimum(place, len(order) - 1)]
+    known = (keys.values[at] == own.values).all(axis=1) & ~own.missing
+    nobody = np.bincount(rows.classes[~known], minlength=len(table.keys))
+    at, classes = at[known], rows.classes[known]
+    if not np.array_equal(nobody, table.counterfeits) or (np.bincount(at, minlength=1) > 1).any():
+        return None
+    for column, cover in enumerate(covers):
+        label = table.keys[classes, column]
+        layer = cover.layers[label]
+        if (layer < 0).any() or (cover.tables[layer, codes[at, column]] != label).any():
+            return None
+    found = np.full(len(codes), NOWHERE, dtype=np.int64)
+    found[at] = classes
+    return found
+
+
+def _by_labels(table: ReleaseTable, name: str, covers: Sequence[Cover], codes: NDArray[np.int32]) -> IntArray:
+    """int64[n]: the class of each record of the original, by what the labels of classes stand for, or −1.
+
+    Raises:
+        NotEvaluated: that is not told.
+    """
+    holding = np.flatnonzero(table.records > table.counterfeits)
+    for place, column in enumerate(table.columns):
+        if (covers[place].layers[table.keys[holding, place]] < 0).any():
+            raise NotEvaluated(
+                f"{table.name}: column {column!r} has values that are neither those of {name} nor above them in the "
+                "policy's hierarchy, so the two have no common leaf; give the column the hierarchy that the release "
+                "was made with, with the original's values as its leaves"
+            )
+    try:
+        people = (table.records - table.counterfeits)[holding]
+        found = linked(table.keys[holding], people, covers, codes)
+    except NotEvaluated as reason:
+        advice = f"is {name} the table that it was made from, and are counterfeits counted in a column?"
+        raise NotEvaluated(f"{table.name}: {reason}; {advice}") from None
+    classes: IntArray = np.where(found == NOWHERE, NOWHERE, holding[found])
+    return classes
 
 
 def _of_rows(keys: RowKeys, rows: NDArray[np.intp]) -> RowKeys:
@@ -283,11 +314,11 @@ def _counterfeits(
     return found
 
 
-def _explained(rows: ReleaseRows, sensitive: str, classes: IntArray, values: IntArray) -> bool:
+def _explained(rows: ReleaseRows, sensitive: str, classes: NDArray[np.int32], values: NDArray[np.int32]) -> bool:
     """Whether each class has the values of its people, and besides them none but its counterfeits'."""
     released = rows.values[sensitive]
     width = int(max(released.max(initial=0), values.max(initial=0))) + 2
     size = (int(rows.classes.max()) + 1) * width
     here = np.bincount(rows.classes * width + released + 1, minlength=size)
-    there = np.bincount(classes * width + values + 1, minlength=size)
+    there = np.bincount(classes.astype(np.int64) * width + values + 1, minlength=size)
     return bool((here >= there).all())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from auditor.dialect import CsvDialect, DateForm, DecimalMark, ThousandsMark
 from auditor.policy.reading import Block, Stricter
@@ -90,6 +90,15 @@ class Release(Block):
         {},
         description="The expected hash of the data, or of its files by path; any other is not evaluated.",
     )
+
+    @field_validator("previous")
+    @classmethod
+    def _previous_is_somewhere(
+        cls, given: str | tuple[EarlierBlock, ...] | None
+    ) -> str | tuple[EarlierBlock, ...] | None:
+        if given == "":
+            raise ValueError("previous is empty; name an earlier release, or say previous: [] where there is none")
+        return given
 
     @property
     def earlier(self) -> tuple[EarlierBlock, ...]:

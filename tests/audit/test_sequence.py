@@ -271,6 +271,29 @@ def test_a_unit_in_the_releases_needs_no_originals() -> None:
     assert "told by the table" in str(judged(policy, *pairs)["cross-release-diversity"].reason)
 
 
+def test_a_unit_in_a_release_is_believed_beside_its_original_if_the_record_may_be_that_persons() -> None:
+    """Pseudonyms that are given anew in each release, from the same list, would follow one person as another."""
+
+    def with_unit(people: Mapping[str, tuple[Any, ...]], classes: Sequence[str], *, shuffled: bool) -> pd.DataFrame:
+        every = [name for names in classes for name in names.split()]
+        names = every[1:] + every[:1] if shuffled else every
+        rows = []
+        for each in map(str.split, classes):
+            made = release(people, [" ".join(each)]).to_dict("records")
+            taken = {
+                name: next(r for r in made if r["disease"] == {**people, **COUNTERFEITS}[name][2]) for name in each
+            }
+            rows += [{**taken[name], "name": names[every.index(name)]} for name in each]
+        return pd.DataFrame(rows)
+
+    policy = asked(DIVERSITY)
+    policy["attributes"]["name"] = "pseudonym"
+    for classes, expected in ((NAIVE, ("fail", 1, 2)), (INVARIANT, ("pass", 2, 0))):
+        for shuffled in (False, True):
+            now = with_unit(SECOND, classes, shuffled=shuffled)
+            assert found(judged(policy, EARLIER, (now, NOW[1]))["cross-release-diversity"]) == expected
+
+
 @pytest.mark.parametrize(
     ("now", "diversity", "shared"),
     [
