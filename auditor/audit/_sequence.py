@@ -110,7 +110,7 @@ class Sequences:
         if len(tables) == 1:
             return self.results.sequence(bound, numbers, alone.people)
         untold = "; ".join(dict.fromkeys(table.untold for table in tables if table.untold))
-        paths = _possible(tables)
+        paths = possible_paths(tables)
         several = paths[(paths != NOT_HELD).sum(axis=1) > 1]
         if len(several) and not requirement.of_classes:
             return self.results.sequence(bound, numbers, alone.people, left_open=untold)
@@ -135,7 +135,7 @@ def _alone(tables: Sequence[ReleaseTable]) -> tuple[IntArray, IntArray]:
     return paths, np.concatenate([table.records - table.counterfeits for table in tables])
 
 
-def _possible(tables: Sequence[ReleaseTable]) -> IntArray:
+def possible_paths(tables: Sequence[ReleaseTable]) -> IntArray:
     """The combinations of classes, one of a release at most, any two of which may hold one person.
 
     Labels are intervals or stand in one hierarchy, so that labels share a value if any two of them do.

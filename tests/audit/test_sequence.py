@@ -17,14 +17,17 @@ from hypothesis import strategies as st
 
 import auditor
 from auditor.audit._followed import followed
+from auditor.audit._labels import Cover
+from auditor.audit._linked import linked
 from auditor.audit._release_table import HeldPeople, ReleaseRows, ReleaseTable
+from auditor.audit._sequence import possible_paths
 from auditor.engines import RowKeys
 from auditor.errors import NotEvaluated, PolicyError
 from auditor.models import ReleaseSequence
 from auditor.models.cross_release_diversity import CrossReleaseDiversity
 from auditor.models.cross_release_k import CrossReleaseK
 from auditor.models.m_invariance import MInvariance
-from auditor.policy import load_policy
+from auditor.policy import Attribute, load_policy
 from auditor.report import redact
 from auditor.result import Audience, RequirementResult, Status
 from tests.commands import ran
@@ -179,6 +182,58 @@ def test_the_definitions_and_every_assignment(every: list[tuple[str, Places]]) -
         assert sorted(measured.tolist()) == sorted(numbers[model.id or model.name])
     assert all(number >= least for number, least in zip(numbers["cross-release-diversity"], left, strict=True))
     assert min(left) >= min(*numbers["m-invariance"], 2)
+
+
+def boxes(every: Sequence[tuple[Any, ...]], groups: Sequence[int]) -> tuple[list[tuple[str, str]], list[int]]:
+    """The classes of two columns by the ranges of groups, and the class of each record; −1 for one in no group."""
+
+    def label(group: int, column: int) -> str:
+        values = [each[column] for each, own in zip(every, groups, strict=True) if own == group]
+        return f"[{min(values)}, {max(values)}]" if min(values) < max(values) else str(values[0])
+
+    keys = {group: (label(group, 0), label(group, 1)) for group in sorted(set(groups)) if group >= 0}
+    classes = list(dict.fromkeys(keys.values()))
+    return classes, [classes.index(keys[group]) if group >= 0 else -1 for group in groups]
+
+
+points = st.tuples(st.integers(0, 5), st.integers(0, 5))
+group = st.integers(-1, 3)
+grouped = st.lists(st.tuples(points, group, group, group), min_size=1, max_size=8).filter(
+    lambda every: all(any(each[j] >= 0 for each in every) for j in (1, 2, 3))
+)
+
+
+@given(grouped)
+def test_whoever_is_linked_is_in_that_class(every: list[tuple[tuple[int, int], int, int, int]]) -> None:
+    """Whatever the ranges of groups, and whoever was left out: no record is taken for one of another class."""
+    people = [each[0] for each in every]
+    classes, truth = boxes(people, [each[1] for each in every])
+    labels = [list(dict.fromkeys(each)) for each in zip(*classes, strict=True)]
+    values = [sorted({each[column] for each in people}) for column in (0, 1)]
+    covers = [Cover.of(labels[i], list(map(str, values[i])), None) for i in (0, 1)]
+    codes = np.array([[values[i].index(each[i]) for i in (0, 1)] for each in people], dtype=np.int32)
+    at = np.array([[labels[i].index(each[i]) for i in (0, 1)] for each in classes])
+    try:
+        told = linked(at, np.bincount([each for each in truth if each >= 0]), covers, codes)
+    except NotEvaluated:
+        return
+    assert told.tolist() == truth
+
+
+@settings(max_examples=50)
+@given(grouped)
+def test_nobody_takes_a_path_that_is_not_possible(every: list[tuple[tuple[int, int], int, int, int]]) -> None:
+    tables, truths = [], []
+    for j in (1, 2, 3):
+        classes, truth = boxes([each[0] for each in every], [each[j] for each in every])
+        labels = tuple(tuple(dict.fromkeys(each)) for each in zip(*classes, strict=True))
+        keys = np.array([[labels[i].index(each[i]) for i in (0, 1)] for each in classes])
+        attributes = (Attribute(role="quasi-identifier"),) * 2
+        none = np.zeros(len(keys), dtype=np.int64)
+        tables.append(ReleaseTable("r", ("x", "y"), none + 1, keys, labels, attributes, none, {}))
+        truths.append(truth)
+    able = set(map(tuple, possible_paths(tables).tolist()))
+    assert set(zip(*truths, strict=True)) <= able
 
 
 NOW = (release(SECOND, NAIVE), original(SECOND))
