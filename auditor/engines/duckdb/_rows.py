@@ -39,14 +39,14 @@ def keyed_rows(
 ) -> RowKeys:
     """Hash the values of a column, row by row, numbered as `coded_rows` numbers them.
 
-    128 bits, half of them of MD5: texts that are not the same are told apart in any file that there is.
+    Texts that are not the same are told apart by 128 bits: 64 of the text, and 64 of the text read backwards.
     """
     text = column_sql.row_text(*columns[use.name], use.missing_values)
     found = connection.arrays(what, sql.hashed(relation, text))
     place = found["place"]
     values = np.empty((len(place), 2), dtype=np.uint64, order="F")
     spellings, missing = np.empty(len(place), dtype=np.uint64), np.empty(len(place), dtype=np.bool_)
-    values[place, 0], values[place, 1] = found["digest"], found["hash"]
+    values[place, 0], values[place, 1] = found["forwards"], found["backwards"]
     spellings[place], missing[place] = found["spelling"], found["missing"]
     return RowKeys(values, spellings, missing)
 

@@ -255,10 +255,11 @@ def coded_column(dictionary: str, table: str, column: str) -> str:
 def hashed(source: str, text: str) -> str:
     """The place of each row, and numbers that tell a text of each from others; `spelling` tells how it is spelled."""
     plain = "lower(regexp_replace(nfc_normalize(v), '\\s+', '', 'g'))"
-    spelled = f"coalesce(CAST(TRY_CAST(trim(v) AS DECIMAL(38, 6)) AS VARCHAR), {plain})"
+    number = "CASE WHEN left(trim(v), 1) < ':' THEN CAST(TRY_CAST(trim(v) AS DECIMAL(38, 6)) AS VARCHAR) END"
     return (
-        "SELECT place, v IS NULL AS missing, coalesce(md5_number_upper(v), 0) AS digest, hash(v) AS hash, "
-        f"hash({spelled}) AS spelling FROM (SELECT row_number() OVER () - 1 AS place, {text} AS v FROM {source})"
+        f"SELECT place, v IS NULL AS missing, hash(v) AS forwards, hash(reverse(v)) AS backwards, "
+        f"hash(coalesce({number}, {plain})) AS spelling "
+        f"FROM (SELECT row_number() OVER () - 1 AS place, {text} AS v FROM {source})"
     )
 
 
