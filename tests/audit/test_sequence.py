@@ -397,7 +397,8 @@ def test_values_that_may_change_are_not_intersected() -> None:
 def test_a_release_that_fails_beside_an_earlier_one_is_not_made() -> None:
     """All people in one class have three values beside one class, and two beside classes of two."""
     ladder = {"role": "quasi-identifier", "hierarchy": {"intervals": {"widths": [80]}}}
-    policy = asked({"model": "k-anonymity", "k": 2}, {**DIVERSITY, "l": 3})
+    search = {"search": "optimal", "suppression_limit": 0}
+    policy = asked({"model": "k-anonymity", "k": 2}, {**DIVERSITY, "l": 3}, remediation=search)
     policy["attributes"] |= {"age": ladder, "zip": ladder}
     wide = original(SECOND).assign(age="[0, 80)", zip="[0, 80)")
     codes = [auditor.remediate(NOW[1], policy, previous=[each]).result.exit_code for each in ((wide, None), NOW)]
