@@ -19,7 +19,7 @@ from auditor.errors import AuditorError
 from auditor.hierarchies import STAR, Ladder, build, ladder_spec
 from auditor.interval import Interval
 from auditor.policy import Attribute
-from auditor.values import number_of, same_value
+from auditor.values import number_of, same_value, spelling
 
 Label = str | None
 _RANGE = re.compile(r"\s*([\[(])\s*([^\s,]+)\s*,\s*([^\s,]+)\s*([\])])\s*")
@@ -62,19 +62,24 @@ class Cover:
 
 
 def meeting(first: Sequence[Label], second: Sequence[Label], attribute: Attribute | None) -> NDArray[np.bool_]:
-    """bool[a, b]: which labels may stand for one value; only those do not that are known to share none."""
+    """bool[a, b]: which labels may stand for one value.
+
+    Only those do not of which something says so, and nothing else: the hierarchy, or that they are numbers or intervals
+    which do not meet. Texts may mean anything: `20-29` and `25-34` do not say that a value lies in both.
+    """
     both = list(dict.fromkeys((*first, *second)))
     row = {label: place for place, label in enumerate(both)}
     places = [np.array([row[label] for label in side], dtype=np.int64) for side in (first, second)]
-    told = _by_interval(both)
-    ladder = _ladder(attribute, [label for label in both if not is_all(label)])
-    if attribute is not None and attribute.hierarchy is not None:
-        # What the hierarchy does not know may be above anything, but for intervals that do not meet.
-        told = _by_ladder(both, ladder, told)
-    meanings: dict[object, int] = {}
-    alike = np.array([meanings.setdefault(_meant(label), len(meanings)) for label in both], dtype=np.int64)
-    found: NDArray[np.bool_] = (told | (alike[:, None] == alike[None, :]))[np.ix_(*places)]
-    return found
+    spellings: dict[object, int] = {}
+    alike = np.array([spellings.setdefault(spelling(str(label)), len(spellings)) for label in both], dtype=np.int64)
+    everything = np.array([is_all(label) for label in both], dtype=np.bool_)
+    meet = (alike[:, None] == alike[None, :]) | everything[:, None] | everything[None, :]
+    apart = np.zeros_like(meet)
+    for at, found in (_by_interval(both, attribute), _by_ladder(both, attribute)):
+        meet[np.ix_(at, at)] |= found
+        apart[np.ix_(at, at)] |= ~found
+    told: NDArray[np.bool_] = (meet | ~apart)[np.ix_(*places)]
+    return told
 
 
 def is_all(label: Label) -> bool:
@@ -134,17 +139,14 @@ def _under(
     return found
 
 
-def _by_interval(labels: Sequence[Label]) -> NDArray[np.bool_]:
-    """bool[m, m]: which labels are all values, or numbers and intervals that meet."""
-    everything = np.array([is_all(label) for label in labels], dtype=np.bool_)
-    found = everything[:, None] | everything[None, :]
-    spans = {place: span for place, label in enumerate(labels) if (span := _span(label)) is not None}
+def _by_interval(labels: Sequence[Label], attribute: Attribute | None) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """The labels that are numbers or intervals, and which of these meet; none of a column that is declared as text."""
+    numbers = attribute is None or attribute.is_numeric is not False
+    spans = {place: span for place, label in enumerate(labels) if numbers and (span := _span(label)) is not None}
     cuts = {cut: rank for rank, cut in enumerate(sorted({cut for span in spans.values() for cut in span.cuts}))}
-    at = np.array(list(spans), dtype=np.int64)
     ends = np.array([[cuts[cut] for cut in span.cuts] for span in spans.values()], dtype=np.int64).reshape(-1, 2)
     low, high = np.maximum.outer(ends[:, 0], ends[:, 0]), np.minimum.outer(ends[:, 1], ends[:, 1])
-    found[np.ix_(at, at)] |= low < high
-    return found
+    return np.array(list(spans), dtype=np.int64), low < high
 
 
 def _span(label: Label) -> Interval[Fraction] | None:
@@ -152,22 +154,20 @@ def _span(label: Label) -> Interval[Fraction] | None:
     return interval_of(label) if number is None else Interval.at(number)
 
 
-def _by_ladder(labels: Sequence[Label], ladder: Ladder | None, told: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """As `told`, with what the hierarchy says of labels that it knows; others may be above anything."""
-    spans = np.array([_span(label) is not None for label in labels], dtype=np.bool_)
-    levels = [None if ladder is None or is_all(label) else ladder.level_of(label) for label in labels]
-    known = np.array([level is not None for level in levels], dtype=np.bool_)
-    decided = (spans[:, None] & spans[None, :]) | (known[:, None] & known[None, :])
-    found = np.where(decided, told, np.True_)
-    if ladder is None:
-        return found
-    row = {label: place for place, label in enumerate(ladder.values)}
-    at = np.flatnonzero(known)
-    standing = np.array([levels[place] for place in at.tolist()], dtype=np.int64)
-    above = ladder.codes()[:, np.array([row[labels[place]] for place in at.tolist()], dtype=np.int64)]
-    meet = np.zeros((len(at), len(at)), dtype=np.bool_)
+def _by_ladder(labels: Sequence[Label], attribute: Attribute | None) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """The labels that stand on the policy's hierarchy, and which of these are one, or one above the other."""
+    plain = [label for label in labels if not is_all(label)]
+    ladder = _ladder(attribute, plain)
+    levels = {} if ladder is None else {label: ladder.level_of(label) for label in plain}
+    known = [label for label, level in levels.items() if level is not None]
+    if ladder is None or not known:
+        return np.zeros(0, dtype=np.int64), np.zeros((0, 0), dtype=np.bool_)
+    standing = np.array([levels[label] for label in known], dtype=np.int64)
+    row = {label: place for place, label in enumerate(plain)}
+    above = ladder.codes()[:, np.array([row[label] for label in known], dtype=np.int64)]
     top = np.maximum.outer(standing, standing)
+    meet = np.zeros(top.shape, dtype=np.bool_)
     for level in np.unique(top).tolist():
         meet |= (top == level) & (above[level][:, None] == above[level][None, :])
-    found[np.ix_(at, at)] = meet
-    return found
+    where = {label: place for place, label in enumerate(labels)}
+    return np.array([where[label] for label in known], dtype=np.int64), meet

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import auditor
 from auditor.audit._followed import followed
-from auditor.audit._labels import Cover
+from auditor.audit._labels import Cover, meeting
 from auditor.audit._linked import linked
 from auditor.audit._release_table import HeldPeople, ReleaseRows, ReleaseTable
 from auditor.audit._sequence import possible_paths
@@ -386,6 +386,30 @@ def test_labels_on_a_ladder_share_a_value_if_one_is_above_the_other() -> None:
     ]
     results = [judged(policy, (tables[0], None), (each, None))["cross-release-diversity"] for each in tables[1:]]
     assert [each.status.value for each in results] == ["not-evaluated", "pass"]
+    policy["attributes"]["age"] = "quasi-identifier"  # without a ladder a text says nothing of other texts
+    result = judged(policy, (tables[0], None), (tables[2], None))["cross-release-diversity"]
+    assert result.status is Status.NOT_EVALUATED
+
+
+def test_labels_that_may_stand_for_one_value() -> None:
+    """By hierarchy, as numbers or intervals, or in another spelling; a text that nothing is known of may be any."""
+    column = Attribute(role="quasi-identifier")
+    texts = ["20-29", "[25, 30)", "25", "25.0", "[30, 40]", "*", None]
+    assert meeting(texts, ["25", "30-39"], column).tolist() == [
+        [True, True],
+        [True, True],
+        [True, True],
+        [True, True],
+        [False, True],
+        [True, True],
+        [True, True],
+    ]
+    groups = Attribute.model_validate({"role": "quasi-identifier", "hierarchy": "suppress"})
+    assert meeting(["F", "M", "*"], ["F", "f ", "M"], groups).tolist() == [
+        [True, True, False],
+        [False, False, True],
+        [True, True, True],
+    ]
 
 
 def test_values_that_may_change_are_not_intersected() -> None:
