@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -468,5 +469,13 @@ def test_the_command(tmp_path: Path) -> None:
     assert "cross-release-diversity  at least 2  1" in text
     assert check()[0] == check("--previous", "r1.csv")[0] == check("--previous", "nothing.csv")[0] == 3
     assert check("--first-release")[0] == 0
+    now = 'csv: "name,age,zip,disease\\nx,2,1,flu\\ny,2,1,cough\\n"'
+    then = [original({"x": (1, 1, "flu"), "z": (1, 1, "cold")}).to_csv(index=False)]
+    tests = [
+        f"{{name: {each}, {now}, only: [cross-release-diversity], previous: {json.dumps(before)}, expect: {each}}}"
+        for each, before in (("fail", then), ("pass", []))
+    ]
+    (tmp_path / "p_test.yaml").write_text(f"policy: p.yaml\ntests: [{', '.join(tests)}]\n", "utf-8")
+    assert ran("test", folder=tmp_path, environment={}).code == 0
     for wrong in (("--first-release", *both), (*both, "--previous", "r1.csv"), ("--dry-run", *both)):
         assert check(*wrong)[0] == 2
