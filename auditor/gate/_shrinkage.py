@@ -10,7 +10,7 @@ from is the base revision's; a query log has every statement that it had.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from glob import has_magic
 from itertools import takewhile
@@ -18,6 +18,7 @@ from os.path import lexists, normpath, relpath
 from pathlib import Path
 
 from auditor.engines import is_named, says_nothing
+from auditor.gate._earlier import Released, Same, forgotten, paired, strangers
 from auditor.gate._judgement import JudgedCase
 from auditor.gate._logs import unsaid
 from auditor.gate._manifest import ManifestEntry
@@ -34,13 +35,12 @@ from auditor.result.gate import GateFile
 ROLES = ("data", "outputs", "queries", "previous", "original", "previous_original")
 BEHIND = {"previous": "data", "previous_original": "original"}
 """What of the base revision an earlier release, or its original, may be besides, as that revision was released."""
+FORGOTTEN = "other data is released, and what the base revision released is none of the earlier releases"
 FIRST = "it is said to be the first release, which nobody said before"
 RELEASED = ("data", "outputs", "queries")
 ELSEWHERE = "a different place, which git does not track"
 FEWER_STATEMENTS = "statements of these logs are no longer in any log"
 OTHER_HASH = "another hash of what it is made from, or is compared with"
-Same = Callable[[GateFile, Tree, str], bool]
-"""Whether a file that was judged is what a revision has under a name."""
 
 
 def shrunk(
@@ -77,6 +77,15 @@ def shrunk(
     policy = side.policy(old.name)
     left_out = (*old.release.not_released, *(policy.not_released if isinstance(policy, Policy) else ()))
     inside = judged.inside(top)
+    if isinstance(new.release.previous, tuple):
+        own = Released(
+            tree, [name for found in before["data"] for name in found], same, _alike(same, top, (old, new), judged)
+        )
+        here = [matched(head, top, new.folder, text) for text in new.release.texts("previous")]
+        data, earlier = ([file for file, _ in judged.of(role)] for role in ("data", "previous"))
+        if forgotten(data, earlier, here, own):
+            shown = (list(own.names), new.release.texts("previous"))
+            yield _difference(new.name, "previous", shown, Strictness.INCOMPARABLE, FORGOTTEN)
     for role in ROLES:
         now = [file for file, _ in judged.of(role)]
         names = frozenset(file.name for file in now if file in inside)
@@ -158,20 +167,20 @@ def _other(
     known, released = ([name for found in before[each] for name in found] for each in (role, "data"))
     now = judged.of(role)
     if role == "queries":
-        others, changed = _paired([file for file, _ in now], known, tree, same)
+        others, changed = paired([file for file, _ in now], known, tree, same)
         logs = [(name, blob) for name in changed if (blob := tree.file(name)) is not None]
         now = [each for each in now if each[0] in others]
         return (FEWER_STATEMENTS, Strictness.WEAKER) if unsaid(logs, [path for _, path in now]) else None
-    if role not in (*BEHIND, "original") or not known:
+    behind = [name for found in before[BEHIND[role]] for name in found] if role in BEHIND else []
+    if role not in (*BEHIND, "original") or not (known or (behind and role == "previous_original")):
         return None
     files = [file for file, _ in now]
-    strange, _ = _paired(files, known, tree, same)
+    strange, _ = paired(files, known, tree, same)
     if role in BEHIND:
         note = "it is neither the base revision's file nor what that revision released"
         if role != "previous":
             note = "it is neither the base revision's file nor what that revision's release was made from"
-        behind = [name for found in before[BEHIND[role]] for name in found]
-        strange = strange and _strange(files, here, [*before[role], behind], tree, same)
+        strange = strange and strangers(files, here, [*before[role], behind], tree, same)
     else:
         note = "it is not made from the file of the base revision"
         if set(known) <= set(released):
@@ -179,23 +188,6 @@ def _other(
             beside = _besides(now, [destination(path) for _, path in judged.of("data")])
             strange = strange if len(beside) == len(files) else beside
     return (note, Strictness.INCOMPARABLE) if strange else None
-
-
-def _strange(
-    files: Sequence[GateFile], here: Sequence[Sequence[str]], known: Sequence[Sequence[str]], tree: Tree, same: Same
-) -> list[GateFile]:
-    """The files of places that do not have all that one place of the base revision had, and nothing else."""
-    left = [list(each) for each in known if each]
-    named = [[file for file in files if file.name in names] for names in here]
-    named.append([file for file in files if not any(file.name in names for names in here)])
-    strange: list[GateFile] = []
-    for group in (each for each in named if each):
-        own = next((each for each in left if not any(_paired(group, each, tree, same))), None)
-        if own is None:
-            strange += group
-        else:
-            left.remove(own)
-    return strange
 
 
 def _alike(same: Same, top: Path, entries: tuple[ManifestEntry, ManifestEntry], judged: JudgedCase) -> Same:
@@ -229,21 +221,6 @@ def _is_below(place: str, name: str) -> bool:
 def _fixed(place: str) -> list[str]:
     """The parts of a place before its first wildcard."""
     return [part for part in takewhile(lambda part: not has_magic(part), place.split("/")) if part != "."]
-
-
-def _paired(now: Sequence[GateFile], known: Sequence[str], tree: Tree, same: Same) -> tuple[list[GateFile], list[str]]:
-    """Of some files those that are none of a revision's, and of these those that are none of them.
-
-    Each stands for one alone: a copy of a file, or a link to it, has everybody in it twice.
-    """
-    strange, left = [], list(known)
-    for file in now:
-        own = next((name for name in left if same(file, tree, name)), None)
-        if own is None:
-            strange.append(file)
-        else:
-            left.remove(own)
-    return strange, left
 
 
 def _besides(files: Sequence[tuple[GateFile, Path]], data: list[Path]) -> list[GateFile]:

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from auditor.gate import foretold, refused
+from auditor.gate._shrinkage import FORGOTTEN
 from auditor.report.gate import redact
 from auditor.report.rendered import FORMATS, render
 from auditor.result import Audience, Strictness
@@ -84,7 +85,9 @@ def test_the_published_example_is_closed(repository: Repository) -> None:
     assert {file["role"] for file in public["files"] if file["sha256"] is not None} == {"previous"}
     assert public["documents"][0]["requirements"][-2]["achieved"] is None
     written(repository, "out/now.csv=kept")
-    assert judged(repository).status is GateStatus.PASS
+    repository.commit()
+    repository.git("branch", "-f", "main")
+    assert repository.gate().releases[0].status is GateStatus.PASS
 
 
 @pytest.mark.parametrize(
@@ -105,7 +108,9 @@ def test_the_list_grows_by_what_was_released(repository: Repository) -> None:
     """Each place has all that one of the base revision had, or what that released; others need a review."""
     beginning(repository, "previous: [], original: raw/t1.csv", "out/now.csv=r1", "raw/t1.csv=t1")
     manifested(repository, f"previous: {EARLIER}, original: raw/t2.csv")
-    written(repository, "out/now.csv=kept", "out/r1.csv=r1", "raw/t2.csv=t2")
+    written(repository, "out/now.csv=kept", "out/r1.csv=r1", "raw/t1.csv=t2", "raw/t2.csv=t2")
+    assert weaker(judged(repository))["previous_original"] is Strictness.INCOMPARABLE
+    written(repository, "raw/t1.csv=t1")
     assert weaker(judged(repository)) == {"previous": Strictness.STRICTER, "original": Strictness.WEAKER}
     repository.git("branch", "-f", "main")
     grown = "[{release: out/r1.csv, original: raw/t1.csv}, {release: out/r2.csv, original: raw/t3.csv}]"
@@ -115,6 +120,12 @@ def test_the_list_grows_by_what_was_released(repository: Repository) -> None:
     assert (found.status, weaker(found)) == (GateStatus.PASS, {})
     written(repository, "out/r2.csv=naive")
     assert weaker(judged(repository)) == {"previous": Strictness.INCOMPARABLE}
+    manifested(repository, f"previous: {EARLIER}, original: raw/t2.csv")
+    written(repository, "out/now.csv=naive")
+    found = judged(repository)
+    assert (weaker(found), found.changes[0].note) == ({"previous": Strictness.INCOMPARABLE}, FORGOTTEN)
+    manifested(repository, f"previous: {grown}, original: raw/t2.csv")
+    written(repository, "out/now.csv=kept")
     written(repository, "out/r2.csv=kept", "raw/t3.csv=t1")
     assert weaker(judged(repository)) == {"previous_original": Strictness.INCOMPARABLE}
     manifested(repository, "previous: [{release: out/r2.csv, original: raw/t1.csv}], original: raw/t2.csv")
