@@ -16,12 +16,14 @@ from auditor.audit._domains import domain_of, fitted
 from auditor.audit._microdata import masking_bytes, microdata, microdata_of
 from auditor.audit._plan import columns_to_count, uses
 from auditor.audit._population import Register, sums_of
-from auditor.audit._previous import compare_with_previous, finding_of, not_compared
+from auditor.audit._previous import compare_with_previous
+from auditor.audit._release_table import EarlierRelease
 from auditor.audit._run import AuditRun
 
 __all__ = [
     "AuditRun",
     "CheckResult",
+    "EarlierRelease",
     "Register",
     "check",
     "columns_to_count",
@@ -29,13 +31,11 @@ __all__ = [
     "counting_sql",
     "diff",
     "domain_of",
-    "finding_of",
     "fitted",
     "judged",
     "masking_bytes",
     "microdata",
     "microdata_of",
-    "not_compared",
     "not_complying",
     "open_population",
     "open_reference",

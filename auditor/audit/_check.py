@@ -18,6 +18,8 @@ from auditor.audit import _columns, _facts, _figures, _header, _near_duplicates,
 from auditor.audit._nothing import looked_at_nothing
 from auditor.audit._patterns import PatternQuestion
 from auditor.audit._plan import Plan, ask, uses
+from auditor.audit._previous import beside_previous
+from auditor.audit._release_table import EarlierRelease
 from auditor.audit._results import Results
 from auditor.audit._run import AuditRun
 from auditor.audit._sizes import Sizes
@@ -27,12 +29,15 @@ from auditor.distribution import version
 from auditor.engines import Counted, Engine, RunLimits, Source, Spill, open_data
 from auditor.errors import DataError, OutOfMemory, Unsupported, UsageError
 from auditor.judge import doubts, findings
-from auditor.models import GroupedRequirement, RecordRequirement, TableModel
+from auditor.models import GroupedRequirement, RecordRequirement, SequenceRequirement, TableModel
 from auditor.policy import BoundRequirement, Policy, bind, load_policy
 from auditor.policy.facts import data_facts, least_class_size, policy_facts
 from auditor.report import Rendered
 from auditor.result import RequirementResult, Result, Status, Tool, verdict_of, work_of
 from auditor.stages import Stage, recorded, stage
+
+BESIDE_ORIGINAL = (RecordRequirement, SequenceRequirement)
+"""Requirements that look at the table that a release was made from."""
 
 
 class CheckResult(Rendered, Result):
@@ -59,6 +64,7 @@ def check(
     weight: str | None = None,
     recipients: str | Sequence[str] = (),
     purpose: str | None = None,
+    previous: Sequence[Any] | None = None,
 ) -> CheckResult:
     """Judge a dataset against a policy.
 
@@ -82,6 +88,8 @@ def check(
         weight: the column that says how many records each row of the data represents; by default one.
         recipients: who gets the release, a name or several, for the reports.
         purpose: what they get it for.
+        previous: the releases before this one, from the first: each as `data` is given, or a pair of that and the table
+            that it was made from; an empty list where this is the first release.
 
     Returns:
         What is met and what is not. A requirement that could not be judged is included as not-evaluated.
@@ -95,6 +103,7 @@ def check(
             "rows that stand for several records have to be counted again each time; leave out since and counts"
         )
     loaded, limits = load_policy(policy), RunLimits.of(memory, time_limit, spill)
+    earlier_releases = None if previous is None else [EarlierRelease.of(each) for each in previous]
 
     def judging(counting: Engine | None, folder: Path | None) -> CheckResult:
         return judged(
@@ -111,6 +120,7 @@ def check(
             expose=expose,
             reproduce=reproduce,
             workspace=folder or workspace,
+            previous=earlier_releases,
         )
 
     if since is None and counts is None:
@@ -147,6 +157,7 @@ def judged(
     followed: NDArray[np.intp] | None = None,
     made: bool = False,
     not_released: tuple[str, ...] = (),
+    previous: Sequence[EarlierRelease] | None = None,
 ) -> CheckResult:
     """`check` within limits that run already.
 
@@ -156,6 +167,7 @@ def judged(
     of the data which row of its original it is, where whoever made the release knows; `made` says that it was made
     from a table that was judged, so that what the policy lists may be suppressed in it.
     `not_released` are files beside the data that are not part of it, besides those that the policy names.
+    `previous` are the releases before this one, from the first; None where nobody says which there are.
     """
     if not policy.requirements:
         raise UsageError(f"policy {policy.name!r} has no requirements, so there is nothing to judge a dataset by")
@@ -172,7 +184,7 @@ def judged(
         if population is not None:
             opened.enter_context(population)
         compared = None
-        if original is not None and any(isinstance(each, RecordRequirement) for each in policy.requirements):
+        if original is not None and any(isinstance(each, BESIDE_ORIGINAL) for each in policy.requirements):
             compared = opened.enter_context(open_data(original, limits=limits, workspace=_folder(workspace), **how))
         run = AuditRun(
             policy=policy,
@@ -186,6 +198,9 @@ def judged(
             dropped=dropped,
             release=release,
             original=compared,
+            earlier=None if previous is None else tuple(previous),
+            csv=csv,
+            original_csv=original_csv,
             followed=followed,
             made=made,
             not_released=not_released,
@@ -193,6 +208,8 @@ def judged(
         )
         _header.refuse_records(run)
         result = _audited(run, reproduce)
+    if previous:
+        result = beside_previous(result, data, previous, policy, limits=limits, csv=csv)
     return replace(result, work=work_of(record))
 
 

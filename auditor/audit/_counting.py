@@ -8,7 +8,7 @@ from typing import Any
 
 from auditor.engines import counting_statement
 from auditor.errors import Unsupported, UsageError
-from auditor.models import ColumnRequirement, RecordRequirement
+from auditor.models import ColumnRequirement, RecordRequirement, SequenceRequirement
 from auditor.policy import Policy, load_policy
 from auditor.policy.binding import is_glob
 
@@ -33,7 +33,7 @@ def counting_sql(
         Unsupported: the policy has a requirement that needs the individual records.
     """
     loaded = load_policy(policy)
-    asking = [str(each.id) for each in loaded.requirements if isinstance(each, RecordRequirement)]
+    asking = [str(each.id) for each in loaded.requirements if isinstance(each, RecordRequirement | SequenceRequirement)]
     if asking:
         raise Unsupported(f"requirement {asking[0]!r} needs individual records; counts are not enough")
     columns = _columns(loaded)

@@ -13,12 +13,20 @@ from auditor.audit._population import People, Register
 from auditor.audit._questions import Question, summaries_of
 from auditor.audit._results import Results
 from auditor.audit._run import AuditRun
+from auditor.audit._sequence import Sequences
 from auditor.audit._spellings import Spellings
 from auditor.classes import Domain
 from auditor.engines import Allowed, ColumnUse, Counted
 from auditor.errors import NotEvaluated
 from auditor.judge import relaxed
-from auditor.models import ColumnRequirement, GroupedRequirement, PopulationModel, RecordRequirement, largest_decide
+from auditor.models import (
+    ColumnRequirement,
+    GroupedRequirement,
+    PopulationModel,
+    RecordRequirement,
+    SequenceRequirement,
+    largest_decide,
+)
 from auditor.policy import Attribute, Binding, BoundRequirement
 from auditor.result import RequirementResult, Status
 
@@ -62,6 +70,7 @@ def ask(run: AuditRun, counted: Counted, results: Results) -> Plan:
     register = cache(lambda: Register.of(run, _held_against(run)))
     incomplete = rejected(run, counted)
     spellings = Spellings(run, counted)
+    sequences, assumed = Sequences(run, results), list[str]()
     for bound in run.binding.requirements:
         try:
             if bound.reason is not None:
@@ -78,6 +87,9 @@ def ask(run: AuditRun, counted: Counted, results: Results) -> Plan:
                 asked.decided[str(bound.requirement.id)] = found
             elif incomplete is not None:
                 raise NotEvaluated(incomplete)
+            elif isinstance(bound.requirement, SequenceRequirement):
+                asked.decided[str(bound.requirement.id)] = sequences.judged(bound, bound.requirement)
+                assumed += [each] if (each := bound.requirement.assumed) is not None else []
             else:
                 question = _question(run, counted, bound, domains, spellings)
                 if isinstance(bound.requirement, PopulationModel):
@@ -88,7 +100,7 @@ def ask(run: AuditRun, counted: Counted, results: Results) -> Plan:
                 raise
             asked.decided[str(bound.requirement.id)] = results.not_evaluated(bound, str(reason), reason.private)
     spellings.tell_missing()
-    asked.told = (*spellings.told, *_unweighted(run))
+    asked.told = (*spellings.told, *_unweighted(run), *assumed)
     return asked
 
 

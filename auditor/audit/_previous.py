@@ -11,11 +11,13 @@ to the coarsest of these levels: a class of the one release may be the sum of se
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from auditor.audit._release_table import EarlierRelease
 from auditor.dialect import CsvDialect
 from auditor.engines import Coded, ColumnUse, RunLimits, Source, open_data
 from auditor.errors import AuditorError, NotEvaluated
@@ -23,12 +25,36 @@ from auditor.hierarchies import STAR, build, ladder_spec
 from auditor.judge import Evidence, decided, findings
 from auditor.policy import Attribute, Policy, bind
 from auditor.policy.facts import least_class_size
-from auditor.result import Finding, Kind, RequirementResult, Status
+from auditor.result import Finding, Kind, RequirementResult, Result, Status, verdict_of
 
 ID, MODEL = "previous", "previous-release"
 MESSAGE = "Some classes differ from the previous release by fewer members than the policy demands."
 
 IntArray = NDArray[np.int64]
+Judged = TypeVar("Judged", bound=Result)
+
+
+def beside_previous(
+    result: Judged,
+    data: object,
+    previous: Sequence[EarlierRelease],
+    policy: Policy,
+    *,
+    limits: RunLimits,
+    csv: CsvDialect | None = None,
+) -> Judged:
+    """The result with what the release tells beside each of the earlier ones, as requirements of their own."""
+    compared = []
+    for number, earlier in enumerate(previous, start=1):
+        name = ID if number == 1 else f"{ID}-{number}"
+        try:
+            found = compare_with_previous(data, earlier.release, policy, limits, csv)
+        except NotEvaluated as reason:
+            found = not_compared(str(reason))
+        compared.append(replace(found, id=name))
+    requirements = (*result.requirements, *compared)
+    told = [*result.findings, *(each for found in compared for each in finding_of(found))]
+    return replace(result, requirements=requirements, findings=tuple(told), verdict=verdict_of(requirements))
 
 
 def compare_with_previous(

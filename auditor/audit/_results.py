@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from auditor.audit._questions import Question
+from auditor.classes import IntArray
 from auditor.engines import Counted
 from auditor.judge import Evidence, Granted, decided, relaxed
 from auditor.models import (
@@ -20,6 +21,7 @@ from auditor.models import (
     RecordRequirement,
     Requirement,
     SensitiveModel,
+    SequenceRequirement,
     Summary,
     TableModel,
     beyond,
@@ -135,6 +137,30 @@ class Results:
             kept=not isinstance(left, RecordRequirement) or not _broken(left, number),
         )
 
+    def sequence(
+        self,
+        bound: BoundRequirement,
+        numbers: IntArray,
+        people: IntArray,
+        *,
+        left_open: str | None = None,
+        notes: tuple[str, ...] = (),
+    ) -> RequirementResult:
+        """A requirement on releases in sequence: one number for each path, and how many people take it.
+
+        `left_open` says why paths are left that were not judged.
+        """
+        model = bound.requirement
+        if not isinstance(model, SequenceRequirement):
+            raise TypeError(model.name)
+        wrong = numbers < model.bound
+        left = relaxed(model, self.granted.of(str(model.id)))
+        result = replace(self.frame(bound), notes=notes)
+        if left_open is None or wrong.any():
+            result = replace(result, achieved=int(numbers.min()), records_violating=int(people[wrong].sum()))
+        kept = not isinstance(left, SequenceRequirement) or not (numbers < left.bound).any()
+        return self._decided(result, broken=bool(wrong.any()), kept=kept, left_open=left_open)
+
     def column(self, bound: BoundRequirement, records: int) -> RequirementResult:
         """A requirement on a column: how many records do not comply."""
         result = replace(self.frame(bound), achieved=records, bound=0, records_violating=records)
@@ -144,12 +170,14 @@ class Results:
         """What must not be in a release and is (identifiers, undeclared columns), with its waiver, if any."""
         return self._decided(result, broken=True)
 
-    def _decided(self, result: RequirementResult, *, broken: bool, kept: bool = True) -> RequirementResult:
+    def _decided(
+        self, result: RequirementResult, *, broken: bool, kept: bool = True, left_open: str | None = None
+    ) -> RequirementResult:
         """A result by the table as evidence; `kept` says whether the table keeps the bound that the waiver leaves."""
         waiver = self.granted.of(result.id)
         if waiver is not None and (not kept or (waiver.columns and not set(result.columns) <= waiver.columns)):
             waiver = None
-        return decided(result, [Evidence(broken, waiver=waiver)], self.granted)
+        return decided(result, [Evidence(broken, left_open, waiver)], self.granted)
 
 
 def _exceeded(model: TableModel, number: Fraction) -> bool:

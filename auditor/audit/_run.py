@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 
 import numpy as np
 from numpy.typing import NDArray
 
+from auditor.audit._release_table import EarlierRelease
+from auditor.dialect import CsvDialect
 from auditor.engines import RunLimits, Source
 from auditor.judge import Granted
 from auditor.policy import Binding, Policy
@@ -30,7 +32,10 @@ class AuditRun:
         limits: memory and time.
         dropped: a column that is there to be counted by and will not be released.
         release: the name of the release in the manifest, where there is one.
-        original: the table that the release was made from, where a requirement compares them record by record.
+        original: the table that the release was made from, where a requirement compares them record by record, or
+            follows people by it.
+        earlier: the releases before this one, from the first; None where nobody says which there are.
+        csv: how the CSV files of releases are written, and `original_csv` those of their originals.
         made: whether the data was made from a table that was judged: values may have been suppressed in it.
         not_released: files beside the data that are not part of the release, besides those that the policy names.
         followed: int[n], the row of the original that each row of the data is, where whoever made the release knows.
@@ -48,6 +53,9 @@ class AuditRun:
     dropped: str | None = None
     release: str | None = None
     original: Source | None = None
+    earlier: tuple[EarlierRelease, ...] | None = None
+    csv: CsvDialect = field(default_factory=CsvDialect)
+    original_csv: CsvDialect = field(default_factory=CsvDialect)
     followed: NDArray[np.intp] | None = None
     made: bool = False
     not_released: tuple[str, ...] = ()

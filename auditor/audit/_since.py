@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from auditor.engines import CannotAdd, DuckDB, Earlier, Engine, Keeping, RunLimits, is_counts, kept_in
 from auditor.errors import DataError, UsageError
-from auditor.models import ColumnRequirement, RecordRequirement
+from auditor.models import ColumnRequirement, RecordRequirement, SequenceRequirement
 from auditor.policy import Policy, bind
 from auditor.release import check_targets, put_in_place, unfinished
 from auditor.report.stored import Stored, parse
@@ -120,6 +120,10 @@ class CountsPlan:
         for bound in binding.requirements:
             if bound.reason is not None:
                 continue
+            if isinstance(bound.requirement, SequenceRequirement):
+                raise CannotAdd(
+                    f"requirement {bound.requirement.id!r} looks at single records, which counts do not show"
+                )
             if isinstance(bound.requirement, RecordRequirement):
                 columns = bound.requirement.attributes or binding.quasi_identifiers
                 if bound.requirement.counted(columns, {*binding.quasi_identifiers, *binding.sensitive}):

@@ -59,8 +59,12 @@ class Wanted:
         """The files that will be written."""
         return [self.target, *([self.ledger] if self.ledger else [])]
 
-    def write(self, result: Result, policy: Policy, data: str, original: str | None) -> None:
+    def write(
+        self, result: Result, policy: Policy, data: str, original: str | None, beside: Sequence[str] = ()
+    ) -> None:
         """Write the certificate of a result that passed, bound to the very bytes that were judged.
+
+        `beside` are the earlier releases and the originals that people were followed by.
 
         Raises:
             DataError: the data changed while it was judged.
@@ -72,6 +76,7 @@ class Wanted:
         if combined({path: digest_of(path, None) for path in found.paths}) != result.data.sha256:
             raise DataError(f"{result.data.source}: changed while it was judged, so it cannot be certified")
         files = [*files_of(data), *_reference(policy, original)]
+        files += [file for each in beside if isinstance(locate(each), Files) for file in files_of(each, "input")]
         files += [BoundFile(path, path.name, "policy") for path in policy.referenced_files]
         key = self.key or key_for(files, [policy.population_file] if policy.population_file else [])
         said = Certified(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from auditor.gate import ManifestEntry
 
 BESIDE = ("outputs", "queries", "previous")
-"""What a release may have besides its data, and the gate alone judges."""
+"""What a release may have besides its data, and the gate alone takes from there."""
 _ADDRESS = re.compile("[a-z+]+:")
 
 
@@ -47,7 +47,7 @@ def completed(data: str | None, policy: str | None, csv: CsvDialect, *, quiet: b
     chosen = _one(found, lambda each: (_data(each, each.release.data), _policy(each), each.release.csv))
     beside = [role for role in BESIDE if getattr(chosen.release, role)]
     if beside and not quiet:
-        told = f"release {chosen.name} also has {' and '.join(beside)}, which only auditor gate judges"
+        told = f"release {chosen.name} also has {' and '.join(beside)}, which only auditor gate takes from there"
         click.echo(f"auditor: {told}", err=True)
     written = chosen.release.csv.dialect if csv == CsvDialect() else csv
     return JudgedTable(

@@ -18,3 +18,8 @@ def shown(data: str) -> str:
         return Path(data).name
     table = re.search(r".*[?&](table=[^&#]*)", data, re.DOTALL)
     return without_credentials(data) + (f"?{table[1]}" if table else "")
+
+
+def relative(path: str) -> str:
+    """A path as given where it is relative, else its last part: a report says nothing of the machine it was made on."""
+    return shown(path) if Path(path).is_absolute() or "://" in path else path

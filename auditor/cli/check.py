@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,12 +13,13 @@ import click
 from auditor.audit import check
 from auditor.cli._baseline import Baseline, baseline_options
 from auditor.cli._dry_run import dry_run_option, foretell
+from auditor.cli._earlier import NO_DRY_RUN, EarlierReleases, earlier_options
 from auditor.cli._engine import DEFAULT, engine_options, words_of
 from auditor.cli._manifest import completed
 from auditor.cli._options import AuditOptions, auditing_options, csv_options
 from auditor.cli._progress import progress
 from auditor.cli._reader import ErrorReader
-from auditor.cli._shown import shown
+from auditor.cli._shown import relative, shown
 from auditor.dialect import CsvDialect
 from auditor.errors import UsageError
 from auditor.policy import load_policy
@@ -57,7 +59,12 @@ if TYPE_CHECKING:
     metavar="RESULT",
     help="Add to the counts of this JSON result, if the data is the same with rows appended.",
 )
-@click.option("--original", metavar="DATA", help="The table that the release was made from, for reference: original.")
+@click.option(
+    "--original",
+    metavar="DATA",
+    help="The table that the release was made from, for reference: original, or to follow people.",
+)
+@earlier_options
 @baseline_options
 @click.option("--certificate", metavar="FILE", help="Write a certificate if the policy is met.")
 @click.option(
@@ -81,6 +88,7 @@ def command(
     counts: str | None,
     since: str | None,
     original: str | None,
+    earlier: EarlierReleases,
     baseline: Baseline | None,
     certificate: str | None,
     certificate_key: str | None,
@@ -107,6 +115,8 @@ def command(
     if engine is not None and push_down:
         raise UsageError(f"--engine {engine.name} does not go with --push-down")
     if dry_run:
+        if earlier.said:
+            raise UsageError(NO_DRY_RUN)
         if push_down:
             _pushed(data)
         told: dict[str, Any] = {
@@ -125,7 +135,7 @@ def command(
         *([Path(counts)] if counts else []),
         *(wanted.outputs if wanted else []),
     ]
-    inputs = [data, policy, *([since] if since else [])]
+    inputs = [data, policy, *([since] if since else []), *earlier.places]
     plan = delivery.plan(options.format, options.reports, options.audience, inputs=inputs, outputs=outputs)
     if counts is not None:
         _check_named(plan, counts)
@@ -136,6 +146,7 @@ def command(
                 policy,
                 source=source,
                 original=original,
+                previous=earlier.said,
                 **options.bounds,
                 expose=options.audience is Audience.INTERNAL,
                 csv=csv,
@@ -145,7 +156,16 @@ def command(
                 recipients=recipients or asked.recipients,
                 purpose=purpose or asked.purpose,
                 engine=_pushed(data) if push_down else engine,
-                reproduce=_again(data, policy, csv, source=source, push_down=push_down, weight=weight, engine=engine),
+                reproduce=_again(
+                    data,
+                    policy,
+                    csv,
+                    source=source,
+                    push_down=push_down,
+                    weight=weight,
+                    engine=engine,
+                    beside=earlier.options(original if earlier.said else None),
+                ),
             )
         if result.since is not None and not result.since.added and not options.quiet:
             reader = click.get_current_context().find_object(ErrorReader) or ErrorReader()
@@ -155,7 +175,8 @@ def command(
     if not options.quiet:
         _propose_names(result, policy)
     if wanted is not None and not result.exit_code:
-        wanted.write(result, load_policy(policy), data, original)
+        followed = [original] if earlier.said and original is not None else []
+        wanted.write(result, load_policy(policy), data, original, [*followed, *earlier.places])
         if sign is not None and wanted.target.is_file():
             from auditor.certificates import cosigned
 
@@ -215,14 +236,17 @@ def _pushed(data: str) -> Engine:
 
 
 def _again(
-    data: str, policy: str, csv: CsvDialect, *, source: bool, push_down: bool, weight: str | None, engine: Engine | None
+    data: str,
+    policy: str,
+    csv: CsvDialect,
+    *,
+    source: bool,
+    push_down: bool,
+    weight: str | None,
+    engine: Engine | None,
+    beside: Sequence[str],
 ) -> str:
     """The command that verifies, with file names as the reader of the report will have them."""
-    words = ["auditor", "check", _relative(data), "-p", _relative(policy), *(["--source"] if source else [])]
+    words = ["auditor", "check", relative(data), "-p", relative(policy), *(["--source"] if source else [])]
     words += [*(["--push-down"] if push_down else []), *(["--weight", weight] if weight is not None else [])]
-    return shlex.join([*words, *csv.options, *words_of(engine)])
-
-
-def _relative(path: str) -> str:
-    """A path as given where it is relative, else its last part: a report says nothing of the machine it was made on."""
-    return shown(path) if Path(path).is_absolute() or "://" in path else path
+    return shlex.join([*words, *beside, *csv.options, *words_of(engine)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from auditor.cli._dry_run import dry_run_option, foretell
+from auditor.cli._earlier import NO_DRY_RUN, EarlierReleases, earlier_options
 from auditor.cli._engine import DEFAULT, engine_options, words_of
 from auditor.cli._gaps import gaps_named
 from auditor.cli._manifest import policy_for
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
 @click.option("--lattice", type=click.Path(path_type=Path), metavar="FILE", help="Write every node with its losses.")
 @click.option("--keep-order", is_flag=True, help="Keep the order of the rows, which can reveal whose record is whose.")
 @click.option("--plan", is_flag=True, help="Find the release and write nothing.")
+@earlier_options
 @dry_run_option
 @csv_options
 @engine_options
@@ -63,6 +66,7 @@ def command(
     lattice: Path | None,
     keep_order: bool,
     plan: bool,
+    earlier: EarlierReleases,
     dry_run: bool,
     csv: CsvDialect,
     engine: Engine | None,
@@ -79,13 +83,17 @@ def command(
     """
     policy = policy_for(data, policy)
     if dry_run:
+        if earlier.said:
+            raise UsageError(NO_DRY_RUN)
         counting = DEFAULT if engine is None else engine.name
         return foretell("remediate", data, policy, options, output=output, engine=counting, csv=csv)
     if plan == (output is not None):
         raise UsageError("give -o RELEASE, or --plan to write nothing")
     local = [] if output is None or Address.of(output) else [Path(output)]
     written = [*local, *(path for path in (mapping, lattice) if path is not None)]
-    wanted = delivery.plan(options.format, options.reports, options.audience, inputs=[data, policy], outputs=written)
+    wanted = delivery.plan(
+        options.format, options.reports, options.audience, inputs=[data, policy, *earlier.places], outputs=written
+    )
     with deferral() as release:
         with gaps_named(options.audience), progress(shown(data), quiet=options.quiet) as live:
             asks = live is not None and output is not None and sys.stdin is not None and sys.stdin.isatty()
@@ -98,7 +106,8 @@ def command(
                 keep_order=keep_order,
                 **options.bounds,
                 csv=csv,
-                reproduce=_again(output, policy, engine, csv),
+                previous=earlier.said,
+                reproduce=_again(output, policy, engine, csv, earlier.options(data if earlier.said else None)),
                 engine=engine,
                 choose=partial(_chosen, live) if asks else None,
             )
@@ -121,9 +130,11 @@ def _chosen(live: Live | None, ways: tuple[AlternativeRelease, ...]) -> int:
     return int(answer) - 1
 
 
-def _again(output: str | None, policy: str, engine: Engine | None, csv: CsvDialect) -> str | None:
+def _again(
+    output: str | None, policy: str, engine: Engine | None, csv: CsvDialect, beside: Sequence[str]
+) -> str | None:
     """The command that verifies the release."""
     if output is None:
         return None
     words = ["auditor", "check", Path(output).name, "-p", Path(policy).name]
-    return shlex.join([*words, *as_released(csv).options, *words_of(engine)])
+    return shlex.join([*words, *beside, *as_released(csv).options, *words_of(engine)])

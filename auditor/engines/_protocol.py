@@ -172,6 +172,19 @@ class Coded:
 
 
 @dataclass(frozen=True, eq=False)
+class RowKeys:
+    """What tells the values of a column apart, row by row, across files and without their texts.
+
+    `values` is uint64[n, 2], equal for equal texts alone; `spellings` is uint64[n], equal for texts that differ in
+    case, white space, Unicode form or the writing of a number alone. `missing` is bool[n].
+    """
+
+    values: NDArray[np.uint64]
+    spellings: NDArray[np.uint64]
+    missing: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
 class Rewritten:
     """A column that is released with other values: for each row of the data, in its order, a label or none.
 
@@ -334,6 +347,9 @@ class Source(Protocol):
 
     def coded(self, uses: Sequence[ColumnUse]) -> Coded:
         """Every row, as codes of its values in some columns; values stay texts, whatever `kind` says."""
+
+    def row_keys(self, use: ColumnUse) -> RowKeys:
+        """What tells the values of a column apart, row by row, in the order of `coded`; no text is fetched."""
 
     def snapshot(self, columns: Sequence[str], uses: Sequence[ColumnUse]) -> RowSnapshot:
         """Keep the rows of some columns, coded in those of `uses`; what was kept before is let go of."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from auditor.errors import PolicyError
 from auditor.gate import _changes
-from auditor.gate._judge import CaseBounds, GateCase
+from auditor.gate._judge import CaseBounds, EarlierPlaces, GateCase
 from auditor.gate._ledger import LedgerState
 from auditor.gate._manifest import ManifestEntry
 from auditor.gate._places import DataPlace, Places
@@ -115,6 +115,13 @@ class Cases:
             texts = (given,) if isinstance(given, str) else given
             return tuple(place for text in texts if (place := places.of(entry, field, text)) is not None)
 
+        def earlier() -> Iterator[EarlierPlaces]:
+            for each in release.earlier:
+                made_from = None if each.original is None else places.of(entry, "previous", each.original)
+                place = places.of(entry, "previous", each.release)
+                if place is not None:
+                    yield EarlierPlaces(place, made_from)
+
         return GateCase(
             name=entry.name,
             policy=policy,
@@ -122,7 +129,7 @@ class Cases:
             top=self.top,
             data=one("data"),
             original=one("original"),
-            previous=one("previous"),
+            previous=None if release.previous is None else tuple(earlier()),
             outputs=many("outputs"),
             queries=many("queries"),
             csv=release.csv.dialect,

@@ -37,6 +37,7 @@ ROLES = {
     "population": "policy",
     "queries": "input",
     "previous": "input",
+    "previous_original": "input",
 }
 """What a file of a release is in its certificate."""
 

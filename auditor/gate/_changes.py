@@ -69,7 +69,9 @@ def _verdict(direction: Stricter, old: Any, new: Any, choices: tuple[Any, ...]) 
 
 
 def _said(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
+    if isinstance(value, tuple):
+        return [each.model_dump(mode="json") if isinstance(each, Block) else each for each in value]
+    return value
 
 
 def _origin(marks: Marks, path: str) -> Location | None:

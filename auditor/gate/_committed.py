@@ -20,7 +20,7 @@ from auditor.errors import NotEvaluated
 from auditor.files import BEGINNING
 from auditor.gate._manifest import LoadedManifest, ManifestEntry
 from auditor.gate._places import path_of
-from auditor.gate._shrinkage import ROLES, matched, name_of, texts_of
+from auditor.gate._shrinkage import ROLES, matched, name_of
 from auditor.gate._twins import around, is_matched, nearly, spelled, twins
 from auditor.gate.signatures.signers import names_of
 from auditor.policy.git import Git
@@ -345,7 +345,7 @@ def named_by(manifest: LoadedManifest) -> list[Named]:
 
 def named_of(entries: Iterable[ManifestEntry]) -> list[Named]:
     """The places of what is judged of releases."""
-    return [(each.folder, text) for each in entries for role in ROLES for text in texts_of(each.release, role)]
+    return [(each.folder, text) for each in entries for role in ROLES for text in each.release.texts(role)]
 
 
 def files_at(named: Iterable[Named]) -> Iterator[Path]:

@@ -24,7 +24,7 @@ SCHEMA_VERSION = 1
 
 @dataclass(frozen=True, kw_only=True)
 class Companions:
-    """What would be read beside the data, as a whole: ``previous``, ``outputs`` or ``queries``.
+    """What would be read beside the data, as a whole: earlier releases, their originals, outputs or query logs.
 
     `bytes` are those of its files; None for a table of a server that does not know.
     """
@@ -109,7 +109,14 @@ def _foretold(case: GateCase) -> Foretold:
                 audits.append(_audit(case, policy, case.data))
             except NotEvaluated as reason:
                 missing.append(str(reason))
-    for role, places in (("previous", (case.previous,)), ("outputs", case.outputs), ("queries", case.queries)):
+    earlier = case.previous or ()
+    of_roles: dict[str, Sequence[DataPlace | None]] = {
+        "previous": [each.release for each in earlier],
+        "previous_original": [each.original for each in earlier],
+        "outputs": case.outputs,
+        "queries": case.queries,
+    }
+    for role, places in of_roles.items():
         try:
             found = [_whole(role, place, case) for place in places if place is not None]
         except NotEvaluated as reason:
@@ -136,7 +143,7 @@ def _audit(case: GateCase, policy: Policy, data: DataPlace) -> DryRun:
 
 
 def _whole(role: str, place: DataPlace, case: GateCase) -> Companions:
-    if role != "previous":
+    if not role.startswith("previous"):
         files = place.files()
         return Companions(role=role, files=len(files), bytes=sum(file.stat().st_size for file in files))
     found: Files | DatabaseTable = place.located()

@@ -93,10 +93,10 @@ def _unnamed(path: Path, manifest: LoadedManifest | None, named: Sequence[Path])
 def _originals(manifest: LoadedManifest) -> Iterator[tuple[Path, str]]:
     """Where the originals of releases lie, whether or not they are there; a database by its file."""
     for entry in manifest.entries.values():
-        named = entry.release.original
-        path = None if named is None else path_of(named)
-        if path is not None:
-            yield entry.folder / path, entry.name
+        for named in (*entry.release.texts("original"), *entry.release.texts("previous_original")):
+            path = path_of(named)
+            if path is not None:
+                yield entry.folder / path, entry.name
 
 
 def _is_in(path: Path, place: Path) -> bool:

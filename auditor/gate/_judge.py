@@ -14,7 +14,7 @@ from datetime import date
 from hashlib import sha256
 from pathlib import Path
 
-from auditor.audit import compare_with_previous, finding_of, judged, not_compared
+from auditor.audit import EarlierRelease, judged
 from auditor.dialect import CsvDialect
 from auditor.engines import DatabaseTable, Files, RunLimits, combined, open_data
 from auditor.errors import DataError, NotEvaluated, OutOfMemory, OutOfTime, PolicyError
@@ -58,6 +58,14 @@ class CaseBounds:
         return left
 
 
+@dataclass(frozen=True)
+class EarlierPlaces:
+    """Where an earlier release is, and the table that it was made from."""
+
+    release: DataPlace
+    original: DataPlace | None
+
+
 @dataclass(frozen=True, kw_only=True)
 class GateCase:
     """One release to judge.
@@ -73,7 +81,7 @@ class GateCase:
     top: Path
     data: DataPlace | None
     original: DataPlace | None
-    previous: DataPlace | None
+    previous: tuple[EarlierPlaces, ...] | None
     outputs: tuple[DataPlace, ...]
     queries: tuple[DataPlace, ...]
     csv: CsvDialect
@@ -135,14 +143,15 @@ class Material:
         self.case = case
         self.data = self._located(case.data)
         self.original = self._located(case.original)
-        self.previous = self._located(case.previous)
+        self.previous = [(each.release.located(), self._located(each.original)) for each in case.previous or ()]
         self.outputs = [path for place in case.outputs for path in place.files()]
         self.queries = [path for place in case.queries for path in place.files()]
         population = case.policy.population_file
         self.by_role: dict[str, Sequence[Path]] = {
             "data": _paths(self.data),
             "original": _paths(self.original),
-            "previous": _paths(self.previous),
+            "previous": [path for release, _ in self.previous for path in _paths(release)],
+            "previous_original": [path for _, original in self.previous for path in _paths(original)],
             "outputs": self.outputs,
             "queries": self.queries,
             "hierarchy": [file for file in case.policy.referenced_files if file != population],
@@ -157,10 +166,17 @@ class Material:
     def _written(self) -> dict[str, set[Path]]:
         """What the manifest writes of each role; a file that is none of it lies in a folder, or matches a pattern."""
         case = self.case
-        single = {"data": case.data, "original": case.original, "previous": case.previous}
-        many = {"outputs": case.outputs, "queries": case.queries}
+        earlier = case.previous or ()
+        single = {"data": case.data, "original": case.original}
+        many = {
+            "outputs": case.outputs,
+            "queries": case.queries,
+            "previous": tuple(each.release for each in earlier),
+            "previous_original": tuple(each.original for each in earlier if each.original is not None),
+        }
         places = {role: () if place is None else (place,) for role, place in single.items()} | many
-        databases = [found for found in (self.data, self.original, self.previous) if isinstance(found, DatabaseTable)]
+        opened = (self.data, self.original, *(found for pair in self.previous for found in pair))
+        databases = [found for found in opened if isinstance(found, DatabaseTable)]
         of_databases = {path for found in databases for path in _paths(found)}
         return {role: {Path(each.address) for each in found} | of_databases for role, found in places.items()}
 
@@ -309,7 +325,7 @@ def _limits(case: GateCase) -> RunLimits:
 
 
 def _data(policy: Policy, case: GateCase, material: Material) -> Result:
-    result = judged(
+    return judged(
         material.data,
         policy,
         _limits(case),
@@ -320,19 +336,8 @@ def _data(policy: Policy, case: GateCase, material: Material) -> Result:
         expose=case.bounds.expose,
         release=case.name,
         not_released=case.not_released,
+        previous=None if case.previous is None else [EarlierRelease(*each) for each in material.previous],
     )
-    return result if material.previous is None else _beside_previous(result, policy, case, material)
-
-
-def _beside_previous(result: Result, policy: Policy, case: GateCase, material: Material) -> Result:
-    """The result with what the release tells beside the earlier one."""
-    try:
-        compared = compare_with_previous(material.data, material.previous, policy, _limits(case), case.csv)
-    except NotEvaluated as reason:
-        compared = not_compared(str(reason))
-    requirements = (*result.requirements, compared)
-    findings = (*result.findings, *finding_of(compared))
-    return replace(result, requirements=requirements, findings=findings, verdict=verdict_of(requirements))
 
 
 def _queries(policy: Policy, case: GateCase, material: Material) -> Result:

@@ -6,11 +6,11 @@ the release is. None of it stands in a policy, so no comparison of policies tell
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from auditor.gate._judge import GateCase
-
-ROLES = ("data", "original", "previous")
+from auditor.gate._judge import EarlierPlaces, GateCase
+from auditor.gate._places import DataPlace
 
 
 def before(same: GateCase, was: GateCase | None) -> GateCase | None:
@@ -27,12 +27,25 @@ def before(same: GateCase, was: GateCase | None) -> GateCase | None:
 
 def reread(same: GateCase, was: GateCase) -> GateCase | None:
     """The files where the head has them, read as the base revision's manifest says; None where both say the same."""
-    told = {
-        role: old
-        for role in ROLES
-        if (new := getattr(same, role)) is not None
-        and (old := getattr(was, role)) is not None
-        and old.address.partition("?")[0] == new.address.partition("?")[0]
-    }
-    found = replace(same, csv=was.csv, expected={}, **told)
+    before = was.previous or ()
+    earlier = tuple(
+        EarlierPlaces(
+            _as_before(each.release, [old.release for old in before]) or each.release,
+            _as_before(each.original, [old.original for old in before]),
+        )
+        for each in same.previous or ()
+    )
+    data, original = _as_before(same.data, [was.data]), _as_before(same.original, [was.original])
+    previous = None if same.previous is None else earlier
+    found = replace(same, csv=was.csv, expected={}, data=data, original=original, previous=previous)
     return None if found == replace(same, expected={}) else found
+
+
+def _as_before(new: DataPlace | None, before: Sequence[DataPlace | None]) -> DataPlace | None:
+    """A place as the base revision's manifest has it, where that names the same files; else as it is."""
+    known = (each for each in before if each is not None and new is not None)
+    return next((old for old in known if _file(old) == _file(new)), new)
+
+
+def _file(place: DataPlace | None) -> str | None:
+    return None if place is None else place.address.partition("?")[0]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from auditor.dialect import CsvDialect, DateForm, DecimalMark, ThousandsMark
 from auditor.policy.reading import Block, Stricter
@@ -44,6 +44,17 @@ class CsvSettings(Block):
         return CsvDialect(**dict(self))
 
 
+class EarlierBlock(Block):
+    """An earlier release. A plain string is where it is."""
+
+    SHORTHAND: ClassVar[str | None] = "release"
+
+    release: Annotated[str, Stricter.REVIEW] = Field(min_length=1, description="Where the release is.")
+    original: Annotated[str | None, Stricter.REVIEW] = Field(
+        None, min_length=1, description="The table that it was made from, by which its people are followed."
+    )
+
+
 class Release(Block):
     """One thing that leaves the house: files, and the policy that they must meet.
 
@@ -65,8 +76,10 @@ class Release(Block):
     original: Annotated[str | None, Stricter.NESTED] = Field(
         None, min_length=1, description="The table that the release was made from; query logs are about it."
     )
-    previous: Annotated[str | None, Stricter.NESTED] = Field(
-        None, min_length=1, description="An earlier release: every class, counted in both, differs by 0 or at least k."
+    previous: Annotated[str | tuple[EarlierBlock, ...] | None, Stricter.NESTED] = Field(
+        None,
+        description="An earlier release, or all of them from the first, each with its `original`: every class, counted "
+        "in both, differs by 0 or at least k. An empty list: there is none.",
     )
     outputs: Annotated[str | Texts, Stricter.NESTED] = Field((), description="Files of mining outputs, or globs.")
     queries: Annotated[str | Texts, Stricter.NESTED] = Field((), description="Query logs, or globs of them.")
@@ -77,6 +90,29 @@ class Release(Block):
         {},
         description="The expected hash of the data, or of its files by path; any other is not evaluated.",
     )
+
+    @field_validator("previous")
+    @classmethod
+    def _previous_is_somewhere(
+        cls, given: str | tuple[EarlierBlock, ...] | None
+    ) -> str | tuple[EarlierBlock, ...] | None:
+        if given == "":
+            raise ValueError("previous is empty; name an earlier release, or say previous: [] where there is none")
+        return given
+
+    @property
+    def earlier(self) -> tuple[EarlierBlock, ...]:
+        """The earlier releases."""
+        return (EarlierBlock(release=self.previous),) if isinstance(self.previous, str) else self.previous or ()
+
+    def texts(self, role: str) -> list[str]:
+        """The places that it names of a role, as they stand there; ``previous_original`` is of earlier releases."""
+        if role == "previous":
+            return [each.release for each in self.earlier]
+        if role == "previous_original":
+            return [each.original for each in self.earlier if each.original is not None]
+        given: str | tuple[str, ...] | None = getattr(self, role)
+        return [given] if isinstance(given, str) else list(given or ())
 
 
 class Trusted(Block):

@@ -10,7 +10,7 @@ from is the base revision's; a query log has every statement that it had.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from glob import has_magic
 from itertools import takewhile
@@ -18,6 +18,7 @@ from os.path import lexists, normpath, relpath
 from pathlib import Path
 
 from auditor.engines import is_named, says_nothing
+from auditor.gate._earlier import Released, Same, forgotten, paired, strangers
 from auditor.gate._judgement import JudgedCase
 from auditor.gate._logs import unsaid
 from auditor.gate._manifest import ManifestEntry
@@ -31,13 +32,15 @@ from auditor.result import Strictness
 from auditor.result.comparison import Difference
 from auditor.result.gate import GateFile
 
-ROLES = ("data", "outputs", "queries", "previous", "original")
+ROLES = ("data", "outputs", "queries", "previous", "original", "previous_original")
+BEHIND = {"previous": "data", "previous_original": "original"}
+"""What of the base revision an earlier release, or its original, may be besides, as that revision was released."""
+FORGOTTEN = "other data is released, and what the base revision released is none of the earlier releases"
+FIRST = "it is said to be the first release, which nobody said before"
 RELEASED = ("data", "outputs", "queries")
 ELSEWHERE = "a different place, which git does not track"
 FEWER_STATEMENTS = "statements of these logs are no longer in any log"
 OTHER_HASH = "another hash of what it is made from, or is compared with"
-Same = Callable[[GateFile, Tree, str], bool]
-"""Whether a file that was judged is what a revision has under a name."""
 
 
 def shrunk(
@@ -67,17 +70,28 @@ def shrunk(
     if old.release.recipients and not new.release.recipients:
         shown: tuple[list[str], list[str]] = (list(old.release.recipients), [])
         yield _difference(new.name, "recipients", shown, Strictness.WEAKER, "no recipient is named any more")
+    if new.release.previous == () and old.release.previous is None:
+        yield _difference(new.name, "previous", ([], []), Strictness.INCOMPARABLE, FIRST)
     tree = side.snapshot.tree
-    before = {role: [matched(tree, top, old.folder, text) for text in texts_of(old.release, role)] for role in ROLES}
+    before = {role: [matched(tree, top, old.folder, text) for text in old.release.texts(role)] for role in ROLES}
     policy = side.policy(old.name)
     left_out = (*old.release.not_released, *(policy.not_released if isinstance(policy, Policy) else ()))
     inside = judged.inside(top)
+    if isinstance(new.release.previous, tuple):
+        own = Released(
+            tree, [name for found in before["data"] for name in found], same, _alike(same, top, (old, new), judged)
+        )
+        here = [matched(head, top, new.folder, text) for text in new.release.texts("previous")]
+        data, earlier = ([file for file, _ in judged.of(role)] for role in ("data", "previous"))
+        if forgotten(data, earlier, here, own):
+            shown = (list(own.names), new.release.texts("previous"))
+            yield _difference(new.name, "previous", shown, Strictness.INCOMPARABLE, FORGOTTEN)
     for role in ROLES:
         now = [file for file, _ in judged.of(role)]
         names = frozenset(file.name for file in now if file in inside)
         known = [name for found in before[role] for name in found]
         there = list(_named_there(head, top, (old, new), role, left_out))
-        places = ((new.folder, text) for text in texts_of(new.release, role))
+        places = ((new.folder, text) for text in new.release.texts(role))
         kept = {name for place in places for name in matched(head, top, *place)}
         gone = {
             name
@@ -91,15 +105,15 @@ def shrunk(
             found = _unwritten(top, old, role, before[role], now)
             yield _difference(new.name, role, shown, Strictness.WEAKER, "files that are no longer judged", found=found)
         elif moved:
-            texts = (texts_of(old.release, role), texts_of(new.release, role))
+            texts = (old.release.texts(role), new.release.texts(role))
             yield _difference(new.name, role, texts, Strictness.INCOMPARABLE, ELSEWHERE)
         if role != "queries" and (gone or moved):
             continue
         # Who accepts that a log is gone has not accepted that another one says less.
-        stay = {each: [name for found in before[each] for name in found if name not in gone] for each in ROLES}
-        if other := _other(
-            tree, role, stay, judged, same if role == "queries" else _alike(same, top, (old, new), judged)
-        ):
+        stay = {each: [[name for name in found if name not in gone] for found in before[each]] for each in ROLES}
+        here = [matched(head, top, new.folder, text) for text in new.release.texts(role)]
+        alike = same if role == "queries" else _alike(same, top, (old, new), judged)
+        if other := _other(tree, role, stay, judged, alike, here=here):
             note, verdict = other
             found = _unwritten(top, old, role, before[role], now)
             yield _difference(new.name, role, (known, [file.name for file in now]), verdict, note, found=found)
@@ -112,8 +126,8 @@ def narrowed(side: BaseSide, top: Path, old: ManifestEntry, new: ManifestEntry) 
     """
     before = _here(side, top, old)
     for role in RELEASED:
-        kept = {name_of(top, new.folder, text) for text in texts_of(new.release, role)}
-        for text in texts_of(old.release, role):
+        kept = {name_of(top, new.folder, text) for text in new.release.texts(role)}
+        for text in old.release.texts(role):
             name = name_of(top, before.folder, text)
             if (
                 path_of(text) is not None
@@ -125,40 +139,48 @@ def narrowed(side: BaseSide, top: Path, old: ManifestEntry, new: ManifestEntry) 
 
 def by_contents(found: Difference) -> bool:
     """Whether a difference is of contents that it does not tell: an approval of it is of the files as they are."""
-    return found.path.endswith(("/previous", "/original")) or found.note in (FEWER_STATEMENTS, OTHER_HASH)
+    return found.path.endswith(("/previous", "/original", "/previous_original")) or found.note in (
+        FEWER_STATEMENTS,
+        OTHER_HASH,
+    )
 
 
 def _other(
     tree: Tree,
     role: str,
-    before: Mapping[str, Sequence[str]],
+    before: Mapping[str, Sequence[Sequence[str]]],
     judged: JudgedCase,
     same: Same,
+    *,
+    here: Sequence[Sequence[str]],
 ) -> tuple[str, Strictness] | None:
     """What is wrong with the contents of files that are named as they were, in a sentence; None for nothing.
 
     Args:
         tree: the base revision.
         role: what the files are.
-        before: the names of the base revision's files by role, without those that are judged no more.
+        before: the names of the base revision's files by role and place, without those that are judged no more.
         judged: what was judged.
         same: tells what has the contents that it had.
+        here: the names of the head's files by place.
     """
-    known, released, now = before[role], before["data"], judged.of(role)
+    known, released = ([name for found in before[each] for name in found] for each in (role, "data"))
+    now = judged.of(role)
     if role == "queries":
-        others, changed = _paired([file for file, _ in now], known, tree, same)
+        others, changed = paired([file for file, _ in now], known, tree, same)
         logs = [(name, blob) for name in changed if (blob := tree.file(name)) is not None]
         now = [each for each in now if each[0] in others]
         return (FEWER_STATEMENTS, Strictness.WEAKER) if unsaid(logs, [path for _, path in now]) else None
-    if role not in ("previous", "original") or not known:
+    behind = [name for found in before[BEHIND[role]] for name in found] if role in BEHIND else []
+    if role not in (*BEHIND, "original") or not (known or (behind and role == "previous_original")):
         return None
     files = [file for file, _ in now]
-    strange, _ = _paired(files, known, tree, same)
-    if role == "previous":
+    strange, _ = paired(files, known, tree, same)
+    if role in BEHIND:
         note = "it is neither the base revision's file nor what that revision released"
-        if strange:
-            whole = _paired(files, released, tree, same)
-            strange = strange if any(whole) else []
+        if role != "previous":
+            note = "it is neither the base revision's file nor what that revision's release was made from"
+        strange = strange and strangers(files, here, [*before[role], behind], tree, same)
     else:
         note = "it is not made from the file of the base revision"
         if set(known) <= set(released):
@@ -173,11 +195,11 @@ def _alike(same: Same, top: Path, entries: tuple[ManifestEntry, ManifestEntry], 
     old, new = entries
     now = {
         file: _partitions(name_of(top, new.folder, text), relpath(path, top))
-        for role in ("previous", "original")
-        for text in texts_of(new.release, role)
+        for role in (*BEHIND, "original")
+        for text in new.release.texts(role)
         for file, path in judged.of(role)
     }
-    places = [name_of(top, old.folder, text) for role in ROLES for text in texts_of(old.release, role)]
+    places = [name_of(top, old.folder, text) for role in ROLES for text in old.release.texts(role)]
 
     def alike(file: GateFile, tree: Tree, name: str) -> bool:
         before = [_partitions(place, name) for place in places if _is_below(place, name)]
@@ -201,21 +223,6 @@ def _fixed(place: str) -> list[str]:
     return [part for part in takewhile(lambda part: not has_magic(part), place.split("/")) if part != "."]
 
 
-def _paired(now: Sequence[GateFile], known: Sequence[str], tree: Tree, same: Same) -> tuple[list[GateFile], list[str]]:
-    """Of some files those that are none of a revision's, and of these those that are none of them.
-
-    Each stands for one alone: a copy of a file, or a link to it, has everybody in it twice.
-    """
-    strange, left = [], list(known)
-    for file in now:
-        own = next((name for name in left if same(file, tree, name)), None)
-        if own is None:
-            strange.append(file)
-        else:
-            left.remove(own)
-    return strange, left
-
-
 def _besides(files: Sequence[tuple[GateFile, Path]], data: list[Path]) -> list[GateFile]:
     """The files that are not the data; each file of that stands for one of them."""
     left = Counter(data)
@@ -237,8 +244,8 @@ def _named_there(
 ) -> Iterator[str]:
     """The files of the head that places of the base revision name, where the head has others in their stead."""
     old, new = entries
-    own = texts_of(new.release, role) if new.folder == old.folder else []
-    for text in texts_of(old.release, role):
+    own = new.release.texts(role) if new.folder == old.folder else []
+    for text in old.release.texts(role):
         if text not in own:
             for name in matched(head, top, old.folder, text, hidden=role in RELEASED):
                 named = is_named(relpath(top / name, old.folder / text), left_out)
@@ -283,7 +290,7 @@ def _unwritten(
     top: Path, old: ManifestEntry, role: str, matched: Sequence[Sequence[str]], now: Sequence[GateFile]
 ) -> list[str]:
     """The files, then and now, that no manifest names: they lie in a folder, or match a pattern."""
-    written = {name_of(top, old.folder, text) for text in texts_of(old.release, role)}
+    written = {name_of(top, old.folder, text) for text in old.release.texts(role)}
     names = [name for found in matched for name in found if name not in written]
     return list(dict.fromkeys([*names, *(file.name for file in now if file.found)]))
 
@@ -310,9 +317,7 @@ def _pins(entries: tuple[ManifestEntry, ManifestEntry], judged: JudgedCase) -> I
     if lost:
         note = "files whose hash is no longer expected"
         yield _difference(new.name, "sha256", (lost, sorted(after)), Strictness.WEAKER, note)
-    fixed = {
-        path for path, file in zip(judged.paths, judged.files, strict=True) if file.role in ("previous", "original")
-    }
+    fixed = {path for path, file in zip(judged.paths, judged.files, strict=True) if file.role in (*BEHIND, "original")}
     others = sorted(name for name, digest in before.items() if after.get(name, digest) != digest)
     held = [name for name in others if destination(new.folder / name) in {path.resolve() for path in fixed}]
     for names, verdict, note in (
@@ -328,11 +333,6 @@ THE_DATA = "the data"
 
 def _pinned(release: Release) -> dict[str, str]:
     return {THE_DATA: release.sha256} if isinstance(release.sha256, str) else dict(release.sha256)
-
-
-def texts_of(release: Release, role: str) -> list[str]:
-    given: str | tuple[str, ...] | None = getattr(release, role)
-    return [given] if isinstance(given, str) else list(given or ())
 
 
 def matched(tree: Tree, top: Path, folder: Path, text: str, *, hidden: bool = False) -> list[str]:
@@ -378,6 +378,6 @@ def _hidden(name: str, *, folders: bool) -> bool:
 
 def _elsewhere(old: Release, new: Release, role: str, matched: Sequence[Sequence[str]]) -> bool:
     """Whether a place of which git knows no file is named no more, and another one is."""
-    after = texts_of(new, role)
-    lost = [text for text, found in zip(texts_of(old, role), matched, strict=True) if not found and text not in after]
+    after = new.texts(role)
+    lost = [text for text, found in zip(old.texts(role), matched, strict=True) if not found and text not in after]
     return bool(lost and after)

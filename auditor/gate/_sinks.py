@@ -74,8 +74,7 @@ def _sink(loaded: LoadedManifest, top: Path, name: str, mark: Mark, problems: Pr
 
 def _inputs(loaded: LoadedManifest) -> Iterator[str]:
     for entry in loaded.entries.values():
-        for field in ("policy", "data", "original", "previous", "outputs", "queries"):
-            given: str | tuple[str, ...] | None = getattr(entry.release, field)
-            for text in (given,) if isinstance(given, str) else given or ():
+        for role in ("policy", "data", "original", "previous", "previous_original", "outputs", "queries"):
+            for text in entry.release.texts(role):
                 if (path := path_of(text)) is not None:
                     yield str(entry.folder / path)

@@ -332,7 +332,12 @@ def loosened(judged: JudgedCase | None) -> list[str]:
 def _made_from_another(candidate: Candidate) -> bool:
     """Whether a release names another original, or one for the first time: who approves that, approves its contents."""
     old, new = candidate.old, candidate.entry
-    return old is not None and new is not None and new.release.original not in (None, old.release.original)
+    roles = ("original", "previous_original")
+    return (
+        old is not None
+        and new is not None
+        and any(set(new.release.texts(role)) - set(old.release.texts(role)) for role in roles)
+    )
 
 
 def _weaker(candidate: Candidate, judged: JudgedCase) -> str:

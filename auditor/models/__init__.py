@@ -16,6 +16,7 @@ from auditor.models._base import (
     GroupedRequirement,
     Requirement,
     SensitiveModel,
+    SensitiveRequirement,
     TableModel,
     beyond,
     holds,
@@ -27,6 +28,7 @@ from auditor.models._knowledge import Knowledge
 from auditor.models._population import PopulationModel
 from auditor.models._records import RecordRequirement
 from auditor.models._sample import SampleRequirement
+from auditor.models._sequence import ReleasedClasses, ReleaseSequence, SequenceRequirement
 from auditor.models._steps import one_step
 from auditor.models._summary import Profiles, Summary, bin_edges
 
@@ -41,9 +43,13 @@ __all__ = [
     "PopulationModel",
     "Profiles",
     "RecordRequirement",
+    "ReleaseSequence",
+    "ReleasedClasses",
     "Requirement",
     "SampleRequirement",
     "SensitiveModel",
+    "SensitiveRequirement",
+    "SequenceRequirement",
     "Stricter",
     "Summary",
     "TableModel",

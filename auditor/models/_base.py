@@ -129,6 +129,14 @@ class GroupedRequirement(Requirement):
         raise NotImplementedError(f"{self.name} knows no attacker of bounded knowledge")
 
 
+class SensitiveRequirement(GroupedRequirement):
+    """A requirement on equivalence classes that reads a sensitive attribute."""
+
+    sensitive: Annotated[str | tuple[str, ...] | None, Stricter.SUPERSET] = Field(
+        None, description="The sensitive attribute, or several (one result each); may be left out when there is one."
+    )
+
+
 class ClassModel(GroupedRequirement):
     """A model that gives one number per class; a table satisfies it when every class does.
 
@@ -254,14 +262,11 @@ class ClassModel(GroupedRequirement):
             wrong[index] = decided[histogram]
 
 
-class SensitiveModel(ClassModel):
+class SensitiveModel(ClassModel, SensitiveRequirement):
     """A class model that reads the distribution of one sensitive attribute inside each class."""
 
     FINDING: ClassVar[str] = "In some classes the sensitive values reveal more than the policy allows."
 
-    sensitive: Annotated[str | tuple[str, ...] | None, Stricter.SUPERSET] = Field(
-        None, description="The sensitive attribute, or several (one result each); may be left out when there is one."
-    )
     others: Annotated[Literal["ignore", "quasi-identifiers"], Stricter.REVIEW] = Field(
         "ignore",
         description="What the remaining sensitive attributes do: nothing, or join the grouping "

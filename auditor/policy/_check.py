@@ -18,6 +18,8 @@ from auditor.models import (
     RecordRequirement,
     Requirement,
     SensitiveModel,
+    SensitiveRequirement,
+    SequenceRequirement,
 )
 from auditor.policy import demands
 from auditor.policy.attributes import Attribute
@@ -101,26 +103,39 @@ class _Checker:
 
     def _requirement(self, requirement: Requirement, path: str) -> None:
         if isinstance(requirement, GroupedRequirement):
-            for place, name in enumerate(requirement.quasi_identifiers or ()):
-                self._column(f"{path}/quasi_identifiers/{place}", name, GROUPABLE)
-        if isinstance(requirement, SensitiveModel) and requirement.sensitive is not None:
+            self._grouped(requirement, path)
+        if isinstance(requirement, SensitiveRequirement) and requirement.sensitive is not None:
             name = str(requirement.sensitive)
             self._column(f"{path}/sensitive", name, frozenset({"sensitive"}))
-            self._ground(requirement, name, path)
-        if isinstance(requirement, GroupedRequirement) and requirement.attacker is not None:
-            self._attacker(requirement, path)
+            if isinstance(requirement, SensitiveModel):
+                self._ground(requirement, name, path)
+        if isinstance(requirement, SequenceRequirement):
+            self._sequence(requirement, path)
         if isinstance(requirement, RecordRequirement):
-            for place, name in enumerate(requirement.attributes or ()):
-                self._column(f"{path}/attributes/{place}", name)
-            if self.policy.missing == "wildcard" and not requirement.wildcards:
-                what = f"{requirement.name} is not defined where a missing value may be any value (missing: wildcard)"
-                self.problems.add(self._mark(path), what, "missing: value, or another model", "value")
+            self._records(requirement, path)
         if isinstance(requirement, PopulationModel):
             self._population(requirement, path)
         if isinstance(requirement, ColumnRequirement):
             self._column(f"{path}/attribute", requirement.attribute)
             if requirement.least_level is not None:
                 self._needs_hierarchy(requirement.attribute, requirement.name, f"{path}/attribute")
+
+    def _grouped(self, requirement: GroupedRequirement, path: str) -> None:
+        for place, name in enumerate(requirement.quasi_identifiers or ()):
+            self._column(f"{path}/quasi_identifiers/{place}", name, GROUPABLE)
+        if requirement.attacker is not None:
+            self._attacker(requirement, path)
+
+    def _records(self, requirement: RecordRequirement, path: str) -> None:
+        for place, name in enumerate(requirement.attributes or ()):
+            self._column(f"{path}/attributes/{place}", name)
+        if self.policy.missing == "wildcard" and not requirement.wildcards:
+            what = f"{requirement.name} is not defined where a missing value may be any value (missing: wildcard)"
+            self.problems.add(self._mark(path), what, "missing: value, or another model", "value")
+
+    def _sequence(self, requirement: SequenceRequirement, path: str) -> None:
+        if requirement.counterfeits is not None:
+            self._column(f"{path}/counterfeits", requirement.counterfeits, frozenset({"insensitive"}))
 
     def _attacker(self, requirement: GroupedRequirement, path: str) -> None:
         """Refuse what patterns do not have: groups that overlap, and columns that join each of them."""

@@ -14,7 +14,14 @@ from itertools import chain, count
 from pathlib import Path
 
 from auditor.errors import PolicyError, Problem
-from auditor.models import ColumnRequirement, GroupedRequirement, RecordRequirement, Requirement, SensitiveModel
+from auditor.models import (
+    ColumnRequirement,
+    GroupedRequirement,
+    RecordRequirement,
+    Requirement,
+    SensitiveModel,
+    SensitiveRequirement,
+)
 from auditor.policy.attributes import Attribute
 from auditor.policy.file.nodes import Origin
 from auditor.policy.file.problems import did_you_mean, quoted
@@ -153,7 +160,7 @@ class _Binder:
             read = requirement.attributes or self._absent(*roles)
             named = (*read, *requirement.besides, *(self._persons() if requirement.of_people else ()))
             yield BoundRequirement(requirement, reason=self._lacks(named), origin=origin, confidential=hidden)
-        elif isinstance(requirement, SensitiveModel):
+        elif isinstance(requirement, SensitiveRequirement):
             for each in self._per_sensitive(requirement):
                 grouping, reason = self._grouping(each)
                 sensitive = str(each.sensitive)
@@ -171,7 +178,7 @@ class _Binder:
             grouping, reason = self._grouping(requirement)
             yield BoundRequirement(requirement, grouping, None, None, reason, origin, hidden)
 
-    def _per_sensitive(self, requirement: SensitiveModel) -> list[SensitiveModel]:
+    def _per_sensitive(self, requirement: SensitiveRequirement) -> list[SensitiveRequirement]:
         """The requirement once per column that its sensitive attribute stands for."""
         name = str(requirement.sensitive)
         matching = self._matching(name) if is_glob(name) and name not in self.named else ()

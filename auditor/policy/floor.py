@@ -20,7 +20,7 @@ from auditor.models import (
     GroupedRequirement,
     RecordRequirement,
     Requirement,
-    SensitiveModel,
+    SensitiveRequirement,
     Stricter,
 )
 from auditor.policy.attributes import Attribute
@@ -193,7 +193,7 @@ def _over(requirement: Requirement, columns: Sequence[str]) -> Requirement | Non
     """A requirement of the floor on the columns that there are; None where it is about none of them."""
     if isinstance(requirement, ColumnRequirement):
         return requirement if requirement.attribute in columns else None
-    if isinstance(requirement, SensitiveModel) and not _there(str(requirement.sensitive), columns):
+    if isinstance(requirement, SensitiveRequirement) and not _there(str(requirement.sensitive), columns):
         return None
     if isinstance(requirement, GroupedRequirement) and requirement.quasi_identifiers is not None:
         there = tuple(name for name in requirement.quasi_identifiers if _there(name, columns))

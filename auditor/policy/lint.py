@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from auditor.errors import Problem
-from auditor.models import GroupedRequirement, RecordRequirement, SensitiveModel
+from auditor.models import GroupedRequirement, RecordRequirement, SensitiveRequirement, SequenceRequirement
 from auditor.policy import demands
 from auditor.policy._load import load_policy
 from auditor.policy.binding import is_glob
@@ -79,7 +79,7 @@ def _small_k(policy: Policy, _: date) -> Doubts:
 def _trivial_diversity(policy: Policy, _: date) -> Doubts:
     for path, _spec, bound in _bounds(policy):
         name = path.rpartition("/")[2]
-        if name in {"l", "p", "min_l"} and bound <= 1:
+        if name in {"l", "p", "m", "min_l"} and bound <= 1:
             yield _doubt(policy, path, "trivial", f"{name}: {bound:g} asks for nothing", "2 or more")
 
 
@@ -142,7 +142,7 @@ def _unprotected(policy: Policy, _: date) -> Doubts:
 
 
 def _unguarded_sensitive(policy: Policy, _: date) -> Doubts:
-    guarded = {str(r.sensitive) for r in policy.requirements if isinstance(r, SensitiveModel)}
+    guarded = {str(r.sensitive) for r in policy.requirements if isinstance(r, SensitiveRequirement)}
     if not policy.requirements or any(is_glob(name) for name in guarded):
         return
     for name, attribute in policy.attributes.items():
@@ -299,6 +299,14 @@ def _nothing_weighed(policy: Policy, _: date) -> Doubts:
         )
 
 
+def _nobody_followed(policy: Policy, _: date) -> Doubts:
+    for index, requirement in enumerate(policy.requirements):
+        if isinstance(requirement, SequenceRequirement) and policy.unit is None:
+            what = f"{requirement.id} is about people in several releases, and no column names a person"
+            right = "unit: {column: …, rows: one-per-unit}, which the originals have"
+            yield _doubt(policy, f"requirements/{index}/model", "no-unit", what, right)
+
+
 RULES: tuple[Rule, ...] = (
     _small_k,
     _trivial_diversity,
@@ -322,4 +330,5 @@ RULES: tuple[Rule, ...] = (
     _interval_beyond_range,
     _lone_linkage,
     _nothing_weighed,
+    _nobody_followed,
 )

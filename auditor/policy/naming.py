@@ -12,7 +12,7 @@ from glob import escape
 from typing import Any
 
 from auditor.looks import meaning, snake_case
-from auditor.models import ColumnRequirement, SensitiveModel
+from auditor.models import ColumnRequirement, SensitiveRequirement
 from auditor.policy.binding import is_glob
 from auditor.policy.file.yaml_text import yaml_text
 from auditor.policy.schema import Policy
@@ -66,7 +66,7 @@ def _named_by(requirement: Any) -> tuple[str, str] | None:
     """The field in which a requirement names its one column, and the column; None where it names none."""
     if isinstance(requirement, ColumnRequirement):
         return "attribute", requirement.attribute
-    name = requirement.sensitive if isinstance(requirement, SensitiveModel) else None
+    name = requirement.sensitive if isinstance(requirement, SensitiveRequirement) else None
     return None if name is None or is_glob(str(name)) else ("sensitive", str(name))
 
 

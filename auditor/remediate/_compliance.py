@@ -11,7 +11,13 @@ from auditor.audit import AuditRun, not_complying
 from auditor.dialect import CsvDialect
 from auditor.engines import open_data
 from auditor.hierarchies import STAR, Labels, Ladder
-from auditor.models import ColumnRequirement, PopulationModel, RecordRequirement, SampleRequirement
+from auditor.models import (
+    ColumnRequirement,
+    PopulationModel,
+    RecordRequirement,
+    SampleRequirement,
+    SequenceRequirement,
+)
 from auditor.policy.remediation import LOCAL, Remediation
 from auditor.remediate._lattice import Sublattice
 
@@ -63,7 +69,8 @@ def unsearched(run: AuditRun) -> list[str]:
     return [
         str(bound.requirement.id)
         for bound in run.binding.requirements
-        if (isinstance(bound.requirement, PopulationModel) and not whole_classes(run))
+        if isinstance(bound.requirement, SequenceRequirement)
+        or (isinstance(bound.requirement, PopulationModel) and not whole_classes(run))
         or (
             isinstance(bound.requirement, RecordRequirement)
             and not (isinstance(bound.requirement, SampleRequirement) and looks_at(run, bound.requirement))

@@ -11,7 +11,7 @@ from time import monotonic
 from typing import Any
 
 from auditor import release as releases
-from auditor.audit import AuditRun, judged, open_population, open_reference, uses
+from auditor.audit import AuditRun, EarlierRelease, judged, open_population, open_reference, uses
 from auditor.dialect import CsvDialect
 from auditor.engines import (
     Address,
@@ -66,6 +66,7 @@ def remediate(
     reproduce: str | None = None,
     engine: Engine | None = None,
     choose: Choice | None = None,
+    previous: Sequence[Any] | None = None,
 ) -> Remediated:
     """Find the release with the least loss that meets a policy, write it if asked to, and audit what was written.
 
@@ -89,6 +90,7 @@ def remediate(
         engine: the engine that counts the data, and writes and counts the release; by default DuckDB in this process.
         choose: asked which of the ways to take that the policy leaves open (its place in what it is given); by default,
             on a cluster, and where a time limit could be up before the answer, the policy's own is taken.
+        previous: the releases before, as `auditor.check` takes them, beside which the release is judged.
 
     Returns:
         What was chosen and what it loses, and the audits of the original table and of the release. `solution` is None
@@ -106,13 +108,15 @@ def remediate(
     folder = engine is not None and engine.folders
     outputs = Outputs.of(output, mapping, lattice, inputs, keep_order=keep_order, folder=folder)
     limits, csv = RunLimits.of(memory, time_limit, spill, loaded.spill), loaded.dialect(csv)
+    earlier = None if previous is None else [EarlierRelease.of(each) for each in previous]
     with recorded() as record, ExitStack() as stack:
         beside = stack.enter_context(outputs.beside(inputs, engine, limits))
         workspace = (
             stack.enter_context(releases.unfinished(outputs.release)) if isinstance(outputs.release, Path) else None
         )
         with stage(Stage.AUDITING_DATA):
-            before = judged(data, loaded, limits, source=True, csv=csv, engine=engine, as_of=as_of, workspace=workspace)
+            asked: dict[str, Any] = {"csv": csv, "engine": engine, "as_of": as_of, "workspace": workspace}
+            before = judged(data, loaded, limits, source=True, previous=earlier, **asked)
         if any(each.status is Status.NOT_EVALUATED and each.severity == "error" for each in before.requirements):
             unjudged = _document(before, verdict=Verdict.NOT_EVALUATED, reproduce=None, before=before)
             return _timed(Remediated(unjudged), record)
@@ -126,7 +130,9 @@ def remediate(
         binding = bind(loaded, [column.name for column in source.columns])
         day = as_of or date.today()  # noqa: DTZ011
         run = AuditRun(loaded, binding, source, reference, day, True, False, limits, population=population)
-        writer = RemediationWriter(data, run, as_of, workspace, csv, engine, None if beside is None else beside.storage)
+        writer = RemediationWriter(
+            data, run, as_of, workspace, csv, engine, None if beside is None else beside.storage, earlier
+        )
         return _timed(_RemediationRun(run, outputs, before, reproduce, writer, beside).done(choose, record), record)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
 
-from auditor.audit import AuditRun, judged
+from auditor.audit import AuditRun, EarlierRelease, judged
 from auditor.dialect import CsvDialect
 from auditor.engines import (
     Address,
@@ -37,6 +38,7 @@ class RemediationWriter:
         csv: how `data` is written, where it is CSV.
         engine: what wrote the release, and reads it again; by default DuckDB in this process.
         storage: the file system of a release that goes to an address.
+        earlier: the releases before; None where nobody says which there are.
     """
 
     data: Any
@@ -46,6 +48,7 @@ class RemediationWriter:
     csv: CsvDialect | None
     engine: Engine | None
     storage: Storage | None = None
+    earlier: Sequence[EarlierRelease] | None = None
 
     def written(self, counted: Counted, release: ReleaseRequest, target: Path | Address, records: int) -> Result:
         """Write a release of so many records to a file, and audit it.
@@ -93,4 +96,5 @@ class RemediationWriter:
             workspace=self.workspace,
             dropped=self.run.unit,
             made=True,
+            previous=self.earlier,
         )

@@ -44,10 +44,11 @@ class Revision:
 
 @dataclass(frozen=True, kw_only=True)
 class GateFile:
-    """One file that was judged. `role` is data, original, previous, outputs, queries, policy, hierarchy or population.
+    """One file that was judged.
 
-    `guessable` is as of `DataFacts`. `found` says that nobody wrote its name: it lies in a folder, or a pattern matches
-    it. Below the internal audience a place stands for such a name.
+    `role` is data, original, previous, previous_original (of an earlier release), outputs, queries, policy, hierarchy
+    or population. `guessable` is as of `DataFacts`. `found` says that nobody wrote its name: it lies in a folder, or a
+    pattern matches it. Below the internal audience a place stands for such a name.
     """
 
     role: str = fact()

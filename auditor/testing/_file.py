@@ -65,6 +65,10 @@ class Case(Block):
     original: Annotated[str | None, FileReference(), Stricter.NEUTRAL] = Field(
         None, description="The table that it was made from, for reference: original."
     )
+    previous: Annotated[tuple[str, ...] | None, Stricter.NEUTRAL] = Field(
+        None,
+        description="The releases before, from the first, each as CSV with the unit; an empty list: there is none.",
+    )
     source: Annotated[bool, Stricter.NEUTRAL] = Field(False, description="Judge as a table before release.")
     as_of: Annotated[date | None, Stricter.NEUTRAL] = Field(None, description="The day on which waivers are judged.")
     only: Annotated[tuple[str, ...], Stricter.NEUTRAL] = Field(
@@ -87,8 +91,10 @@ class Case(Block):
             raise ValueError("a test judges one thing: sql: | or log: FILE, or published: | or output: FILE")
         if len(tables) > 1 or (not tables and self.judges != "outputs"):
             raise ValueError("a test has one table: csv: | or data: FILE")
-        if others and (self.source or self.original is not None):
-            raise ValueError("source and original belong to a table that is judged, not to a log or an output")
+        if others and (self.source or self.original is not None or self.previous is not None):
+            raise ValueError(
+                "source, original and previous belong to a table that is judged, not to a log or an output"
+            )
         return self
 
 

@@ -58,7 +58,11 @@ def _requirements(case: Case, policy: Policy, given: _Inputs, day: date | None) 
         from auditor.outputs import check_outputs
 
         return check_outputs(given.file("output", "output", case.published), policy, table, as_of=day).requirements
-    return check(table, policy, source=case.source, original=given.files.get("original"), as_of=day).requirements
+    earlier = None
+    if case.previous is not None:
+        earlier = [given.file("", f"previous-{number}.csv", text) for number, text in enumerate(case.previous, start=1)]
+    original = given.files.get("original")
+    return check(table, policy, source=case.source, original=original, previous=earlier, as_of=day).requirements
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from itertools import count as counting
 from math import isfinite
 
 from auditor.errors import AuditorError
-from auditor.models import ColumnRequirement, RecordRequirement
+from auditor.models import ColumnRequirement, RecordRequirement, SequenceRequirement
 from auditor.policy import Policy
 from auditor.policy.file.yaml_text import yaml_text
 from auditor.result import RequirementResult, Status
@@ -67,7 +67,7 @@ def _around(policy: Policy, loosened: Loosening) -> list[Fixture]:
     requirement = next((r for r in policy.requirements if r.id == loosened.requirement), None)
     if loosened.block != "requirements" or loosened.field is None or requirement is None:
         return []
-    if isinstance(requirement, ColumnRequirement | RecordRequirement):
+    if isinstance(requirement, ColumnRequirement | RecordRequirement | SequenceRequirement):
         return []
     writer = TableWriter(policy, requirement)
     for told, family in families(requirement):

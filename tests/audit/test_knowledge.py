@@ -307,11 +307,9 @@ def test_what_is_not_defined_is_refused(changed: dict[str, Any], what: str) -> N
         load_policy(policy({"model": "k-anonymity", "k": 3, "knows": {"columns": 2}}, **changed))
 
 
-def test_models_of_a_population_know_every_column(tmp_path: Path) -> None:
-    (tmp_path / "register.csv").write_text("sex,age,zip\nf,30,1\n")
-    asked = {"model": "k-map", "k": 3, "knows": {"columns": 2}}
+def test_models_of_a_population_know_every_column() -> None:
     with pytest.raises(PolicyError, match="every quasi-identifier"):
-        load_policy(policy(asked, sample={"population": str(tmp_path / "register.csv")}))
+        load_policy(policy({"model": "k-map", "k": 3, "knows": {"columns": 2}}))
 
 
 @pytest.mark.parametrize("knows", [{}, {"columns": 0}, {"columns": 1.5}, {"column": 2}, 3, {"columns": 2, "events": 2}])

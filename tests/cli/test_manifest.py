@@ -105,7 +105,7 @@ def test_csv_is_written_as_the_manifest_says(house: Path, capfd: pytest.CaptureF
 def test_what_else_the_release_has_is_told(house: Path, role: str, capfd: pytest.CaptureFixture[str]) -> None:
     write(house, {"one": {"policy": "loose.yaml", "data": "loose.csv", role: "x.csv"}})
     assert invoke(["check"]) == 0
-    assert f"release one also has {role}, which only auditor gate judges" in capfd.readouterr().err
+    assert f"release one also has {role}, which only auditor gate takes from there" in capfd.readouterr().err
     assert invoke(["check", "-q"]) == 0
     assert not capfd.readouterr().err
 

@@ -21,7 +21,10 @@ from auditor.models import (
     RecordRequirement,
     Requirement,
     SensitiveModel,
+    SensitiveRequirement,
+    SequenceRequirement,
     Stricter,
+    TableModel,
     registry,
 )
 from auditor.models._records import FollowingRequirement
@@ -34,7 +37,9 @@ SHARED = {
     "Every requirement": Requirement,
     "A requirement on equivalence classes": GroupedRequirement,
     "A requirement with a number per class": ClassModel,
-    "A requirement on a sensitive attribute": SensitiveModel,
+    "A requirement on a sensitive attribute": SensitiveRequirement,
+    "A model of a class's sensitive values": SensitiveModel,
+    "A requirement on releases in sequence": SequenceRequirement,
     "A requirement on a column": ColumnRequirement,
     "A requirement on records": RecordRequirement,
     "A requirement that follows records": FollowingRequirement,
@@ -46,9 +51,8 @@ KINDS = {
     ),
     "Numbers of a class, held against the population": lambda model: issubclass(model, PopulationModel),
     "Numbers of a class's sensitive values": lambda model: issubclass(model, SensitiveModel),
-    "Numbers of the whole table": lambda model: (
-        issubclass(model, GroupedRequirement) and not issubclass(model, ClassModel)
-    ),
+    "Numbers of the whole table": lambda model: issubclass(model, TableModel),
+    "People in several releases": lambda model: issubclass(model, SequenceRequirement),
     "Contents of a column": lambda model: issubclass(model, ColumnRequirement),
     "Records of a sample, in its population": lambda model: issubclass(model, SampleRequirement),
     "Records, compared with those of the original": lambda model: (

@@ -71,7 +71,7 @@ def _bounds(name: str, number: float, unit: float) -> float:
 
 
 def test_what_is_rational_is_what_the_definitions_say() -> None:
-    irrational = {"entropy-l-diversity", "enhanced-beta-likeness", "delta-disclosure"}
+    irrational = {"entropy-l-diversity", "enhanced-beta-likeness", "delta-disclosure", "safepub"}
     irrational |= {"t-closeness, kl", "t-closeness, js"}
     assert set(RATIONAL) == set(DEFINITIONS) - irrational
 

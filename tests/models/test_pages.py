@@ -36,6 +36,9 @@ WRONG = "✗"
 BEFORE = " before"
 """Ends the name of a column that holds what the original has."""
 ORIGINAL = "original.csv"
+EARLIER, ABSENT = " earlier", "–"
+"""Ends the name of a column that holds what an earlier release has; what stands where a release lacks a record."""
+PREVIOUS = "previous.csv"
 every_page = pytest.mark.parametrize("name", registry())
 
 
@@ -102,20 +105,24 @@ class Example:
         with data.open("w", encoding="utf-8", newline="") as file:
             writer = csv.DictWriter(file, self.policy["attributes"], extrasaction="ignore")
             writer.writeheader()
-            writer.writerows(self.rows)
+            writer.writerows(
+                row for row in self.rows if ABSENT not in [row[name] for name in self.policy["attributes"]]
+            )
         if any(name.endswith(BEFORE) for name in self.rows[0]):
-            self._write_original(folder / ORIGINAL)
+            self._write_beside(folder / ORIGINAL, BEFORE)
+        if any(name.endswith(EARLIER) for name in self.rows[0]):
+            self._write_beside(folder / PREVIOUS, EARLIER)
         policy.write_text(self._block("yaml"), "utf-8")
         if "```csv" in self.section:
             name = "population.csv" if "sample" in self.policy else "costs.csv"
             (folder / name).write_text(self._block("csv"), "utf-8")
         return data, policy
 
-    def _write_original(self, path: Path) -> None:
-        """What each record was before, where a column says so."""
+    def _write_beside(self, path: Path, ending: str) -> None:
+        """What each record was elsewhere, where a column says so."""
         names = list(self.policy["attributes"])
-        lines = [",".join(names), *(",".join(row.get(name + BEFORE, row[name]) for name in names) for row in self.rows)]
-        path.write_text("\n".join(lines), "utf-8")
+        rows = [[row.get(name + ending, row[name]) for name in names] for row in self.rows]
+        path.write_text("\n".join(",".join(row) for row in [names, *rows] if ABSENT not in row), "utf-8")
 
     def table(self) -> ClassTable:
         """The class table, in the order of the findings' header."""
@@ -205,9 +212,10 @@ def test_the_numbers_of_an_example_are_what_the_model_computes(name: str) -> Non
 def test_an_audit_of_an_example_finds_what_the_page_says(name: str, tmp_path: Path) -> None:
     example = Example.of(name)
     data, policy = example.write(tmp_path)
-    original = tmp_path / ORIGINAL
-    result = auditor.check(data, policy, original=original if original.exists() else None)
-    found = {requirement.id: requirement for requirement in result.requirements}
+    original, previous = tmp_path / ORIGINAL, tmp_path / PREVIOUS
+    beside = {"original": original} if original.exists() else {"previous": [previous]} if previous.exists() else {}
+    result = auditor.check(data, policy, **beside)
+    found = {each.id: each for each in result.requirements if each.model != "previous-release"}
     assert list(found) == [finding["requirement"] for finding in example.findings]
     for finding in example.findings:
         requirement = found[finding["requirement"]]

@@ -18,6 +18,7 @@ from auditor.models import (
     GroupedRequirement,
     RecordRequirement,
     Requirement,
+    SequenceRequirement,
     Stricter,
     TableModel,
     registry,
@@ -93,7 +94,7 @@ def test_monotonicity_is_what_the_definitions_grant(name: str) -> None:
 
 @every_model
 def test_a_model_is_of_one_kind(model: type[Requirement]) -> None:
-    kinds = (ClassModel, TableModel, ColumnRequirement, RecordRequirement)
+    kinds = (ClassModel, TableModel, ColumnRequirement, RecordRequirement, SequenceRequirement)
     assert sum(issubclass(model, kind) for kind in kinds) == 1
     assert issubclass(model, GroupedRequirement) is not issubclass(model, ColumnRequirement | RecordRequirement)
 

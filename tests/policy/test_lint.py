@@ -39,6 +39,14 @@ CASES = {
         "attributes: {age: insensitive}\nrequirements:\n  - »{model: k-anonymity, k: 5}\n",
         f"attributes: {{{AGE}}}\nrequirements:\n  - {{model: k-anonymity, k: 5}}\n",
     ),
+    "no-unit": (
+        COLUMNS + "requirements:\n" + GUARD + "  - {model: »cross-release-k, k: 5}\n",
+        "unit: {column: id, rows: one-per-unit}\n"
+        + COLUMNS.replace("{", "{id: identifier, ", 1)
+        + "requirements:\n"
+        + GUARD
+        + "  - {model: cross-release-k, k: 5}\n",
+    ),
     "unguarded": (
         f"attributes: {{{AGE}, ill: »sensitive}}\nrequirements:\n  - {{model: k-anonymity, k: 5}}\n",
         f"attributes: {{{AGE}, ill: sensitive}}\nrequirements:\n  - {{model: k-anonymity, k: 5}}\n" + GUARD,

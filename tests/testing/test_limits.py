@@ -147,7 +147,7 @@ def test_a_table_that_cannot_be_judged_is_called_by_no_path_of_the_machine(bench
     [
         ("{name: a, csv: x, sql: y, published: z, expect: pass}", "a test judges one thing"),
         ("{name: a, sql: y, expect: pass}", "a test has one table"),
-        ("{name: a, csv: x, sql: y, source: true, expect: pass}", "source and original belong to a table"),
+        ("{name: a, csv: x, sql: y, source: true, expect: pass}", "source, original and previous belong to a table"),
         ("{name: a, csv: x, sql: y, expect: pass}", "has no queries, so no log can be judged by it"),
         ("{name: a, published: y, expect: pass}", "has no outputs, so no output can be judged by it"),
     ],

@@ -35,6 +35,7 @@ EXECUTED = [
     DOCS / "waivers.md",
     DOCS / "certificates.md",
     DOCS / "since.md",
+    DOCS / "sequence.md",
     DOCS / "contracts.md",
 ]
 RUN_BY_CI = {"make demo", "make test"}

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from auditor.engines._protocol import Coded, ColumnUse
+from auditor.engines._protocol import Coded, ColumnUse, RowKeys
 from auditor.engines.duckdb import column_sql, sql
 from auditor.engines.duckdb.connection import Connection
 from auditor.errors import OutOfMemory
@@ -32,6 +32,23 @@ def coded_rows(
     coded = coded_texts(connection, what, "numbered", len(uses))
     connection.run(what, "DROP TABLE numbered")
     return coded
+
+
+def keyed_rows(
+    connection: Connection, what: str, relation: str, use: ColumnUse, columns: Mapping[str, tuple[str, str]]
+) -> RowKeys:
+    """Hash the values of a column, row by row, numbered as `coded_rows` numbers them.
+
+    Texts that are not the same are told apart by 128 bits: 64 of the text, and 64 of the text read backwards.
+    """
+    text = column_sql.row_text(*columns[use.name], use.missing_values)
+    found = connection.arrays(what, sql.hashed(relation, text))
+    place = found["place"]
+    values = np.empty((len(place), 2), dtype=np.uint64, order="F")
+    spellings, missing = np.empty(len(place), dtype=np.uint64), np.empty(len(place), dtype=np.bool_)
+    values[place, 0], values[place, 1] = found["forwards"], found["backwards"]
+    spellings[place], missing[place] = found["spelling"], found["missing"]
+    return RowKeys(values, spellings, missing)
 
 
 def coded_texts(connection: Connection, what: str, numbered: str, columns: int) -> Coded:

@@ -18,11 +18,20 @@ from auditor.engines._arrow_columns import exact_stream
 from auditor.engines._frame_columns import unreadable
 from auditor.engines._limits import RunLimits
 from auditor.engines._locate import DatabaseTable
-from auditor.engines._protocol import Allowed, Coded, Column, ColumnUse, EngineFacts, SourceFacts, refuse_nested
+from auditor.engines._protocol import (
+    Allowed,
+    Coded,
+    Column,
+    ColumnUse,
+    EngineFacts,
+    RowKeys,
+    SourceFacts,
+    refuse_nested,
+)
 from auditor.engines.duckdb import _databases, column_sql, copies, csv_files, sql
 from auditor.engines.duckdb._counted import DuckDBCounted
 from auditor.engines.duckdb._names import names_of_object
-from auditor.engines.duckdb._rows import coded_rows
+from auditor.engines.duckdb._rows import coded_rows, keyed_rows
 from auditor.engines.duckdb._snapshot import DuckDBSnapshot
 from auditor.engines.duckdb.connection import Connection
 from auditor.engines.duckdb.errors import translated
@@ -185,6 +194,12 @@ class DuckDBSource(Closing):
         self._refuse_counts()
         refuse_nested(self._facts.name, self.columns, uses)
         return coded_rows(self._connection, self._facts.name, self._relation, uses, self._expressions)
+
+    def row_keys(self, use: ColumnUse) -> RowKeys:
+        """What tells the values of a column apart, row by row."""
+        self._refuse_counts()
+        refuse_nested(self._facts.name, self.columns, [use])
+        return keyed_rows(self._connection, self._facts.name, self._relation, use, self._expressions)
 
     def snapshot(self, columns: Sequence[str], uses: Sequence[ColumnUse]) -> DuckDBSnapshot:
         """Keep the rows of some columns, and code those of `uses`."""

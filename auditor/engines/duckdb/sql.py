@@ -252,6 +252,17 @@ def coded_column(dictionary: str, table: str, column: str) -> str:
     )
 
 
+def hashed(source: str, text: str) -> str:
+    """The place of each row, and numbers that tell a text of each from others; `spelling` tells how it is spelled."""
+    plain = "lower(regexp_replace(nfc_normalize(v), '\\s+', '', 'g'))"
+    number = "CASE WHEN left(trim(v), 1) < ':' THEN CAST(TRY_CAST(trim(v) AS DECIMAL(38, 6)) AS VARCHAR) END"
+    return (
+        f"SELECT place, v IS NULL AS missing, hash(v) AS forwards, hash(reverse(v)) AS backwards, "
+        f"hash(coalesce({number}, {plain})) AS spelling "
+        f"FROM (SELECT row_number() OVER () - 1 AS place, {text} AS v FROM {source})"
+    )
+
+
 def starred(expression: str) -> str:
     """A text of a release, or `*` for a suppressed record that is kept."""
     return f"CASE WHEN suppressed.hit IS NULL THEN {expression} ELSE '*' END"

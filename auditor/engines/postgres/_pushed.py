@@ -23,6 +23,7 @@ from auditor.engines._protocol import (
     ColumnUse,
     Counted,
     EngineFacts,
+    RowKeys,
     RowSnapshot,
     SourceFacts,
     refuse_nested,
@@ -100,7 +101,7 @@ class PushedSource(Closing):
 
     def fingerprint(self, columns: Sequence[str]) -> tuple[int, int]:
         """How many records the data has, and a sum over their hashes in some columns, whatever the order."""
-        return self._counts(list(dict.fromkeys(columns)), "fingerprinted_rows").fingerprint(columns)
+        return self._counts(list(dict.fromkeys(columns)), "keyed_rows_rows").fingerprint(columns)
 
     def count(self, uses: Sequence[ColumnUse]) -> Counted:
         """Count the distinct combinations of the columns."""
@@ -113,6 +114,10 @@ class PushedSource(Closing):
     def coded(self, uses: Sequence[ColumnUse]) -> Coded:
         """Refused: every row would leave the server."""
         self._refuse(uses)
+
+    def row_keys(self, use: ColumnUse) -> RowKeys:
+        """Refused: every row would leave the server."""
+        self._refuse(use)
 
     def snapshot(self, columns: Sequence[str], uses: Sequence[ColumnUse]) -> RowSnapshot:
         """Refused: every row would leave the server."""

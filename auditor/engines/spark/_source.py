@@ -18,6 +18,7 @@ from auditor.engines._protocol import (
     Column,
     ColumnUse,
     EngineFacts,
+    RowKeys,
     RowSnapshot,
     SourceFacts,
     refuse_nested,
@@ -129,6 +130,10 @@ class SparkSource(Closing):
         return int(found["n"][0].as_py() or 0)
 
     def coded(self, uses: Sequence[ColumnUse]) -> Coded:  # noqa: ARG002
+        """Not with this engine: it would bring every row to the driver."""
+        raise self._no_rows()
+
+    def row_keys(self, use: ColumnUse) -> RowKeys:  # noqa: ARG002
         """Not with this engine: it would bring every row to the driver."""
         raise self._no_rows()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from collections.abc import Mapping as AnyMapping
 
-from auditor.models import SensitiveModel, registry
+from auditor.models import SensitiveRequirement, registry
 from auditor.policy.file.nodes import Mapping, Node, Scalar, Sequence
 from auditor.policy.file.problems import Problems
 
@@ -66,7 +66,7 @@ def _needs_sensitive(node: Node) -> bool:
     if not isinstance(node, Mapping) or not node.lacks("sensitive"):
         return False
     model = registry().get(node.text("model") or "")
-    return model is not None and issubclass(model, SensitiveModel)
+    return model is not None and issubclass(model, SensitiveRequirement)
 
 
 def _sensitive_attributes(attributes: Node | None) -> list[str]:
