@@ -43,7 +43,7 @@ class EstimatedKMap(ClassModel):
         "F. K. Dankar, K. El Emam, A method for evaluating marketer re-identification risk, EDBT Workshops 2010; "
         "K. El Emam, F. K. Dankar, Protecting privacy using k-anonymity, JAMIA 15(5), 2008"
     )
-    EXAMPLE = "{model: estimated-k-map, k: 5, fraction: 0.02}"
+    EXAMPLE = "{model: estimated-k-map, k: 5, fraction: 0.5}"
     bound_field = "significance"
     comparison = "<="
     monotone = MERGES_AND_SUPPRESSES
