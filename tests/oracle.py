@@ -55,6 +55,12 @@ def persons(counts: Sequence[int]) -> int:
     return sum(j * count for j, count in enumerate(counts, 1))
 
 
+def poisson_tail(members: int, mean: float) -> float:
+    """P(X ≥ members | X ≥ 1) for a Poisson X."""
+    terms = [math.exp(-mean) * mean**j / math.factorial(j) for j in range(members + 60)]
+    return math.fsum(terms[members:]) / math.fsum(terms[1:])
+
+
 def binomial_delta(members: int, epsilon: float, fraction: float, most: int = 400) -> float:
     """δ of a class of a sample: of n persons more than γn are drawn, for the worst n that may give so many members."""
     gamma = (math.exp(epsilon) - 1 + fraction) / math.exp(epsilon)

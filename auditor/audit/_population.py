@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from auditor.audit._run import AuditRun
 from auditor.classes import ClassTable, IntArray, distinct
@@ -26,12 +27,12 @@ class Register:
     """The population, counted by columns that it has in common with the data.
 
     Args:
-        codes: for each column int64[p], the code of each combination of values that occurs.
+        codes: for each column int32[p], the code of each combination of values that occurs.
         persons: int64[p], how many persons have it.
         levels: for each column the label of each code on each level of its hierarchy, level 0 first.
     """
 
-    codes: Mapping[str, IntArray]
+    codes: Mapping[str, NDArray[np.int32]]
     persons: IntArray
     levels: Mapping[str, Sequence[Labels]]
 
@@ -53,7 +54,7 @@ class Register:
         if not counted.records:
             raise DataError(f"{source.facts.name}: has no records; there is no population to hold the data against")
         tables = list(counted.tables(columns))
-        codes = {name: np.concatenate([_codes(table, name) for table in tables]) for name in columns}
+        codes = {name: np.concatenate([_codes(each, name).astype(np.int32) for each in tables]) for name in columns}
         levels = {name: _levels(run.binding.roles[name], counted.labels(name), name) for name in columns}
         return cls(codes, np.concatenate([table.rows for table in tables]), levels)
 
@@ -79,7 +80,7 @@ class People:
 
     Args:
         columns: what the classes are grouped by; all else has an entry for each of them.
-        codes: int64[p], the code of each combination of values of the population.
+        codes: int32[p], the code of each combination of values of the population.
         persons: int64[p], how many persons have it.
         nodes: for each level int64: the node above each code of the population.
         level: int64[m], the level that each code of the classes stands on.
@@ -87,7 +88,7 @@ class People:
     """
 
     columns: tuple[str, ...]
-    codes: tuple[IntArray, ...]
+    codes: tuple[NDArray[np.int32], ...]
     persons: IntArray
     nodes: tuple[tuple[IntArray, ...], ...]
     level: tuple[IntArray, ...]

@@ -25,6 +25,10 @@ DEFINITIONS: dict[str, tuple[dict[str, Any], Callable[[Case, int], Number]]] = {
         {"max": 0.5},
         lambda c, i: Fraction(oracle.size(c.histogram(i)), oracle.persons(c.counts[i])),
     ),
+    "estimated-k-map": (
+        {"k": 5, "significance": 0.05, "fraction": 0.3},
+        lambda c, i: oracle.poisson_tail(oracle.size(c.histogram(i)), 1.5),
+    ),
     "safepub": (
         {"epsilon": 1, "delta": 0.001, "fraction": 0.2},
         lambda c, i: oracle.binomial_delta(oracle.size(c.histogram(i)), 1, 0.2),

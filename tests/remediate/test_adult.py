@@ -7,6 +7,7 @@ computed with ARX, the counts of solving nodes by a program of its own.
 from pathlib import Path
 
 import pytest
+import yaml
 
 import auditor
 from auditor.remediate import remediate
@@ -63,6 +64,18 @@ def test_the_least_loss_is_what_the_independent_tool_found(
     assert solution.loss == loss
     if levels is not None:
         assert tuple(solution.levels[column] for column in COLUMNS) == levels
+
+
+@pytest.mark.slow
+def test_an_estimated_k_map_is_the_class_size_that_follows_from_it(shared_data, tmp_path, monkeypatch):
+    """An optimum of ARX for a sample of the population of the USA: some 30,000 of 300 million."""
+    monkeypatch.chdir(tmp_path)
+    rules = yaml.safe_load(policy(shared_data, 5, "non-uniform-entropy", "5%", tmp_path).read_text())
+    rules["attributes"]["occupation"] = "insensitive"
+    rules["requirements"] = [{"model": "estimated-k-map", "k": 3, "fraction": 0.0001}]
+    solution = remediate(shared_data / "adult" / "adult.csv", rules).solution
+    assert tuple(solution.levels[column] for column in QUASI) == (0, 0, 1, 1, 0, 2, 2, 0)
+    assert solution.loss == pytest.approx(130804.5332092598, rel=1e-12)
 
 
 @pytest.mark.slow
