@@ -14,7 +14,7 @@ from auditor.audit._sizes import Sizes
 from auditor.classes import Cells, ClassTable
 from auditor.engines import Counted
 from auditor.models import ClassModel, monotone_under, registry
-from auditor.models._transport import violates_triangle
+from auditor.models._distances.transport import violates_triangle
 from auditor.policy import BoundRequirement
 from auditor.result import (
     Feasibility,

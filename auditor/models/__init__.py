@@ -24,11 +24,11 @@ from auditor.models._base import (
     monotone_under,
 )
 from auditor.models._events import PersonEvents, PersonValues
+from auditor.models._hooks.population import PopulationModel
+from auditor.models._hooks.records import RecordRequirement
+from auditor.models._hooks.sample import SampleRequirement
+from auditor.models._hooks.sequence import ReleasedClasses, ReleaseSequence, SequenceRequirement
 from auditor.models._knowledge import Knowledge
-from auditor.models._population import PopulationModel
-from auditor.models._records import RecordRequirement
-from auditor.models._sample import SampleRequirement
-from auditor.models._sequence import ReleasedClasses, ReleaseSequence, SequenceRequirement
 from auditor.models._steps import one_step
 from auditor.models._summary import Profiles, Summary, bin_edges
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from auditor.classes import BoolArray, Cells, ClassTable, FloatArray, IntArray
 from auditor.models._base import ClassModel
-from auditor.models._population import PopulationModel, people_of
+from auditor.models._hooks.population import PopulationModel, people_of
 
 EXPOSED = 10
 """How many of the worst classes are kept by key."""

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from auditor.classes import IntArray
 from auditor.direction import Stricter
-from auditor.models._sequence import ReleaseSequence, SequenceRequirement
+from auditor.models._hooks.sequence import ReleaseSequence, SequenceRequirement
 from auditor.result import Kind
 from auditor.spec import Spec
 

@@ -12,7 +12,7 @@ from pydantic import Field, model_validator
 from auditor.classes import BoolArray, ClassTable, FloatArray, IntArray
 from auditor.direction import Stricter
 from auditor.models._base import MERGES, ClassModel, Requirement
-from auditor.models._population import PopulationModel, people_of
+from auditor.models._hooks.population import PopulationModel, people_of
 from auditor.result import Kind, Monotone
 from auditor.spec import Portion, Spec
 

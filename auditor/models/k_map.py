@@ -7,7 +7,7 @@ from pydantic import Field
 from auditor.classes import ClassTable, IntArray
 from auditor.direction import Stricter
 from auditor.models._base import MERGES_AND_SUPPRESSES
-from auditor.models._population import PopulationModel, people_of
+from auditor.models._hooks.population import PopulationModel, people_of
 from auditor.result import Kind
 from auditor.spec import Spec
 

@@ -8,7 +8,7 @@ from pydantic import Field
 from auditor.direction import Stricter
 from auditor.errors import DataError
 from auditor.microdata import Microdata, as_categories
-from auditor.models._records import RecordRequirement
+from auditor.models._hooks.records import RecordRequirement
 from auditor.result import Kind
 from auditor.spec import Spec
 

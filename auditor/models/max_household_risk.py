@@ -6,7 +6,7 @@ from pydantic import Field
 
 from auditor.direction import Stricter
 from auditor.microdata import Microdata, as_categories
-from auditor.models._sample import Households, SampleRequirement, Weights
+from auditor.models._hooks.sample import Households, SampleRequirement, Weights
 from auditor.result import Kind
 from auditor.spec import Portion, Spec
 

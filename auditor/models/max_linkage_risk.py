@@ -7,7 +7,7 @@ from pydantic import Field
 
 from auditor.direction import Stricter
 from auditor.microdata import Microdata
-from auditor.models._records import FollowingRequirement
+from auditor.models._hooks.records import FollowingRequirement
 from auditor.result import Kind
 from auditor.spec import Portion, Spec
 

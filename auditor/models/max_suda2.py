@@ -7,7 +7,7 @@ from pydantic import Field
 from auditor.direction import Stricter
 from auditor.errors import DataError, UsageError
 from auditor.microdata import Microdata
-from auditor.models._sample import Fraction, SampleRequirement
+from auditor.models._hooks.sample import Fraction, SampleRequirement
 from auditor.result import Kind
 from auditor.spec import Portion, Spec
 

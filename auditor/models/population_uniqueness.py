@@ -11,7 +11,7 @@ from auditor.classes import IntArray
 from auditor.direction import Stricter
 from auditor.errors import DataError
 from auditor.microdata import Microdata, as_categories
-from auditor.models._sample import Fraction, SampleRequirement
+from auditor.models._hooks.sample import Fraction, SampleRequirement
 from auditor.result import Kind
 from auditor.spec import Portion, Spec
 

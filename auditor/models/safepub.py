@@ -12,7 +12,7 @@ from pydantic import Field, model_validator
 from auditor.classes import BoolArray, ClassTable, FloatArray, IntArray
 from auditor.direction import Stricter
 from auditor.models._base import MERGES_AND_SUPPRESSES, ClassModel
-from auditor.models._sample import Fraction
+from auditor.models._hooks.sample import Fraction
 from auditor.result import Kind
 from auditor.spec import Portion, Spec
 

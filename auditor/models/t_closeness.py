@@ -8,9 +8,9 @@ from pydantic import Field, model_validator
 from auditor.block import FileReference
 from auditor.classes import BoolArray, ClassTable, FloatArray, IntArray
 from auditor.direction import Stricter
-from auditor.models import _divergences, _emd, _transport
 from auditor.models._base import TOLERANCE, SensitiveModel, beyond
 from auditor.models._cells import cells_of
+from auditor.models._distances import divergences, emd, transport
 from auditor.result import Kind
 from auditor.spec import Spec
 
@@ -77,13 +77,13 @@ class TCloseness(SensitiveModel):
         cells = cells_of(classes)
         ground = self.ground_for(numeric=cells.domain.numeric)
         measures = {
-            "kl": _divergences.kullback_leibler,
-            "js": _divergences.jensen_shannon,
-            "ordered": _emd.ordered,
-            "hierarchical": _emd.hierarchical,
-            "matrix": _transport.matrix,
+            "kl": divergences.kullback_leibler,
+            "js": divergences.jensen_shannon,
+            "ordered": emd.ordered,
+            "hierarchical": emd.hierarchical,
+            "matrix": transport.matrix,
         }
-        return measures.get(ground or self.distance, _divergences.variational)(cells)
+        return measures.get(ground or self.distance, divergences.variational)(cells)
 
     def exact(self, classes: ClassTable, index: int) -> Fraction | None:
         """The distance as a ratio of counts, where it is one."""
@@ -91,10 +91,10 @@ class TCloseness(SensitiveModel):
         counts, domain = cells.class_counts(index), cells.domain
         ground = self.ground_for(numeric=domain.numeric)
         if ground == "ordered":
-            return _emd.exact_ordered(counts, domain)
+            return emd.exact_ordered(counts, domain)
         if ground == "hierarchical":
-            return _emd.exact_hierarchical(counts, domain)
-        return _emd.exact_variational(counts, domain.reference) if self._rational(domain.numeric) else None
+            return emd.exact_hierarchical(counts, domain)
+        return emd.exact_variational(counts, domain.reference) if self._rational(domain.numeric) else None
 
     def violates(self, classes: ClassTable, numbers: FloatArray | IntArray) -> BoolArray:
         """bool[n]: which classes are too far from the reference."""

@@ -130,12 +130,17 @@ class _Checker:
         for place, name in enumerate(requirement.attributes or ()):
             self._column(f"{path}/attributes/{place}", name)
         if self.policy.missing == "wildcard" and not requirement.wildcards:
-            what = f"{requirement.name} is not defined where a missing value may be any value (missing: wildcard)"
-            self.problems.add(self._mark(path), what, "missing: value, or another model", "value")
+            self._no_wildcards(requirement, path)
 
     def _sequence(self, requirement: SequenceRequirement, path: str) -> None:
         if requirement.counterfeits is not None:
             self._column(f"{path}/counterfeits", requirement.counterfeits, frozenset({"insensitive"}))
+        if self.policy.missing == "wildcard":
+            self._no_wildcards(requirement, path)
+
+    def _no_wildcards(self, requirement: Requirement, path: str) -> None:
+        what = f"{requirement.name} is not defined where a missing value may be any value (missing: wildcard)"
+        self.problems.add(self._mark(path), what, "missing: value, or another model", "value")
 
     def _attacker(self, requirement: GroupedRequirement, path: str) -> None:
         """Refuse what patterns do not have: groups that overlap, and columns that join each of them."""
@@ -154,8 +159,7 @@ class _Checker:
             what = f"{requirement.name} needs the population of the sample, which nothing says"
             self.problems.add(self._mark(path), what, "as in sample: {population: register.csv}", "missing")
         if self.policy.missing == "wildcard":
-            what = f"{requirement.name} is not defined where a missing value may be any value (missing: wildcard)"
-            self.problems.add(self._mark(path), what, "missing: value, or another model", "value")
+            self._no_wildcards(requirement, path)
 
     def _ground(self, requirement: SensitiveModel, name: str, path: str) -> None:
         ground = getattr(requirement, "ground", None)

@@ -27,8 +27,8 @@ from auditor.models import (
     TableModel,
     registry,
 )
-from auditor.models._records import FollowingRequirement
-from auditor.models._sample import SampleRequirement
+from auditor.models._hooks.records import FollowingRequirement
+from auditor.models._hooks.sample import SampleRequirement
 from auditor.policy.explain import DIRECTIONS, TYPES
 
 FOLDER = Path(__file__).resolve().parent.parent.parent / "docs" / "models"

@@ -11,7 +11,7 @@ import pytest
 
 from auditor.classes import ClassTable, Domain
 from auditor.models import ClassModel, registry
-from auditor.models._transport import shortest_paths, violates_triangle
+from auditor.models._distances.transport import shortest_paths, violates_triangle
 from tests import oracle
 from tests.strategies import table_of
 

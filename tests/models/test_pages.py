@@ -17,7 +17,7 @@ import yaml
 import auditor
 from auditor.classes import ClassTable, Domain
 from auditor.models import ClassModel, registry
-from auditor.models._transport import violates_triangle
+from auditor.models._distances.transport import violates_triangle
 from tests.models.pages import FOLDER, refreshed
 from tests.strategies import table_of
 

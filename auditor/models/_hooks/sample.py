@@ -14,7 +14,7 @@ from auditor.direction import Stricter
 from auditor.errors import DataError
 from auditor.microdata import Microdata, as_categories
 from auditor.models._base import TOLERANCE, beyond
-from auditor.models._records import RecordRequirement
+from auditor.models._hooks.records import RecordRequirement
 from auditor.spec import Portion
 
 Weights: TypeAlias = Annotated[

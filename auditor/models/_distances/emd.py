@@ -11,7 +11,7 @@ import numpy as np
 
 from auditor.classes import Cells, Domain, FloatArray, IntArray, distinct
 from auditor.errors import InternalError
-from auditor.models._divergences import variational
+from auditor.models._distances.divergences import variational
 
 DENSE = 4
 """A class's whole distribution is computed where it has at most so many places for one that is taken."""
