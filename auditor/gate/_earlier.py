@@ -13,7 +13,7 @@ Same = Callable[[GateFile, Tree, str], bool]
 
 
 @dataclass(frozen=True)
-class Released:
+class ReleasedBefore:
     """What a revision released: its tree, the names of the files, and what tells whether files are those.
 
     `alike` also looks at what the folders of an earlier release say of its records.
@@ -26,7 +26,7 @@ class Released:
 
 
 def forgotten(
-    data: Sequence[GateFile], earlier: Sequence[GateFile], places: Sequence[Sequence[str]], released: Released
+    data: Sequence[GateFile], earlier: Sequence[GateFile], places: Sequence[Sequence[str]], released: ReleasedBefore
 ) -> bool:
     """Whether other data is released than the base revision's, which is in no place of the earlier releases.
 

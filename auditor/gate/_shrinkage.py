@@ -18,7 +18,7 @@ from os.path import lexists, normpath, relpath
 from pathlib import Path
 
 from auditor.engines import is_named, says_nothing
-from auditor.gate._earlier import Released, Same, forgotten, paired, strangers
+from auditor.gate._earlier import ReleasedBefore, Same, forgotten, paired, strangers
 from auditor.gate._judgement import JudgedCase
 from auditor.gate._logs import unsaid
 from auditor.gate._manifest import ManifestEntry
@@ -78,7 +78,7 @@ def shrunk(
     left_out = (*old.release.not_released, *(policy.not_released if isinstance(policy, Policy) else ()))
     inside = judged.inside(top)
     if isinstance(new.release.previous, tuple):
-        own = Released(
+        own = ReleasedBefore(
             tree, [name for found in before["data"] for name in found], same, _alike(same, top, (old, new), judged)
         )
         here = [matched(head, top, new.folder, text) for text in new.release.texts("previous")]
