@@ -77,6 +77,11 @@ class PatternQuestion(Question):
     def _count_events(self, counted: Counted, unit: str | None, most: int) -> None:
         if unit is None:
             raise NotEvaluated("events are the records of a person, and the policy names no unit; as in unit: pid")
+        if counted.has_missing(unit) and (most > 1 or self.sensitive is not None):
+            raise NotEvaluated(
+                f"column {unit!r} has missing values: rows without a unit may be of several persons, none of whom has "
+                "the records of all; complete the column, or leave these rows out"
+            )
         people = _events(counted, self.grouping, unit)
         self._refuse(people.many(most))
         exposed = np.zeros(counted.units(unit), dtype=np.bool_)
