@@ -107,9 +107,12 @@ class PatternQuestion(Question):
 
     def _refuse(self, patterns: int) -> None:
         if patterns > self.most:
+            # all digits of a sum of binomials tell how many records the person with the most of them has
+            rounded = patterns - patterns % 10 ** (len(str(patterns)) - 1)
             raise NotEvaluated(
-                f"an attacker who knows {self.knowledge} has at least {patterns:,} patterns, and {self.most:,} may be "
-                "counted; let the attacker know less with knows: {…: …}, or allow more with limits: {patterns: …}"
+                f"an attacker who knows {self.knowledge} has more than {max(rounded, self.most):,} patterns, and "
+                f"{self.most:,} may be counted; let the attacker know less with knows: {{…: …}}, or allow more with "
+                "limits: {patterns: …}"
             )
 
     def _taken_in(self, table: ClassTable) -> BoolArray:
