@@ -254,6 +254,14 @@ def test_events_without_a_unit_are_not_judged() -> None:
     assert "unit: pid" in str(found.reason)
 
 
+def test_where_each_row_is_a_person_who_is_not_named_one_record_is_all_that_there_is() -> None:
+    rows = [{"sex": "f", "age": age, "zip": "1", "ill": "flu"} for age in ("30", "30", "40")]
+    asked = {"model": "k-anonymity", "k": 2, "knows": {"events": 2}}
+    demanded = policy(asked, unit={"column": "who", "rows": "one-per-unit"})
+    (found,) = auditor.check(arrow(rows), demanded).requirements
+    assert told(found) == (2, 1, 1, 1)
+
+
 def test_rows_without_a_unit_are_not_one_person_who_has_all_of_their_events() -> None:
     """Of a known person's two events, each is also that of a row that may be anybody's: nobody else may have both."""
     one = {"sex": "f", "age": "30", "zip": "1", "ill": "flu", "who": "a"}
