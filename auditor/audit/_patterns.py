@@ -77,6 +77,11 @@ class PatternQuestion(Question):
     def _count_events(self, counted: Counted, unit: str | None, most: int) -> None:
         if unit is None:
             raise NotEvaluated("events are the records of a person, and the policy names no unit; as in unit: pid")
+        if counted.has_missing(unit) and (most > 1 or self.sensitive is not None):
+            raise NotEvaluated(
+                f"column {unit!r} has missing values: rows without a unit may be of several persons, none of whom has "
+                "the records of all; complete the column, or leave these rows out"
+            )
         people = _events(counted, self.grouping, unit)
         self._refuse(people.many(most))
         exposed = np.zeros(counted.units(unit), dtype=np.bool_)
@@ -102,9 +107,12 @@ class PatternQuestion(Question):
 
     def _refuse(self, patterns: int) -> None:
         if patterns > self.most:
+            # all digits of a sum of binomials tell how many records the person with the most of them has
+            rounded = patterns - patterns % 10 ** (len(str(patterns)) - 1)
             raise NotEvaluated(
-                f"an attacker who knows {self.knowledge} has at least {patterns:,} patterns, and {self.most:,} may be "
-                "counted; let the attacker know less with knows: {…: …}, or allow more with limits: {patterns: …}"
+                f"an attacker who knows {self.knowledge} has more than {max(rounded, self.most):,} patterns, and "
+                f"{self.most:,} may be counted; let the attacker know less with knows: {{…: …}}, or allow more with "
+                "limits: {patterns: …}"
             )
 
     def _taken_in(self, table: ClassTable) -> BoolArray:

@@ -22,6 +22,7 @@ from auditor.judge import relaxed
 from auditor.models import (
     ColumnRequirement,
     GroupedRequirement,
+    Knowledge,
     PopulationModel,
     RecordRequirement,
     SequenceRequirement,
@@ -188,6 +189,9 @@ def _question(
     attacker = requirement.attacker if isinstance(requirement, GroupedRequirement) else None
     question = Question(requirement, bound.quasi_identifiers, bound.sensitive, **summaries)
     if attacker is not None:
+        if attacker.events is not None and run.unit is None and run.policy.unit is not None:
+            # each row is a unit, as the policy says: a person has one record, and all of its columns tell it
+            attacker = Knowledge(columns=len(bound.quasi_identifiers), events=None)
         question = PatternQuestion(
             **{each.name: getattr(question, each.name) for each in fields(question)},
             knowledge=attacker,

@@ -23,7 +23,7 @@ from auditor.models._base import (
     largest_decide,
     monotone_under,
 )
-from auditor.models._events import PersonEvents, PersonValues
+from auditor.models._events import EventTable, PersonEvents, PersonValues
 from auditor.models._hooks.population import PopulationModel
 from auditor.models._hooks.records import RecordRequirement
 from auditor.models._hooks.sample import SampleRequirement
@@ -36,6 +36,7 @@ __all__ = [
     "TOLERANCE",
     "ClassModel",
     "ColumnRequirement",
+    "EventTable",
     "GroupedRequirement",
     "Knowledge",
     "PersonEvents",

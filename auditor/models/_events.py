@@ -70,7 +70,7 @@ class PersonEvents:
     def many(self, most: int) -> int:
         """Σ over persons and s ≤ `most` of C(|E(p)|, s): how many times a person has a pattern."""
         sizes, persons = np.unique(self.counts, return_counts=True)
-        of_person = [sum(comb(n, size) for size in range(1, most + 1)) for n in sizes.tolist()]
+        of_person = [sum(comb(n, size) for size in range(1, min(most, n) + 1)) for n in sizes.tolist()]
         return sum(n * each for n, each in zip(persons.tolist(), of_person, strict=True))
 
     def tables(self, most: int, values: PersonValues | None = None) -> Iterator[EventTable]:
@@ -78,7 +78,7 @@ class PersonEvents:
 
         `values` are the sensitive values of the persons, for models that read them.
         """
-        for size in range(1, most + 1):
+        for size in range(1, min(most, int(self.counts.max(initial=0))) + 1):
             for low, high in self._parts(size):
                 found = [self._packed(columns) for columns in self._pairs(size, low, high)]
                 if found:

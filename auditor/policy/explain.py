@@ -196,6 +196,8 @@ def _kinds(field: FieldInfo) -> str:
 def _kind(kind: Any) -> str:
     if form(kind) is Literal:
         return " | ".join(str(value) for value in get_args(kind))
+    if is_model(kind):
+        return f"mapping of {', '.join(kind.model_fields)}"
     return TYPES.get(kind, "list")
 
 

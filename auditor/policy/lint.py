@@ -307,6 +307,16 @@ def _nobody_followed(policy: Policy, _: date) -> Doubts:
             yield _doubt(policy, f"requirements/{index}/model", "no-unit", what, right)
 
 
+def _events_of_nobody(policy: Policy, _: date) -> Doubts:
+    """Records of a person, where no unit says who has which; a starter pack leaves the unit to whoever extends it."""
+    for index, requirement in enumerate(policy.requirements):
+        attacker = requirement.attacker if isinstance(requirement, GroupedRequirement) else None
+        if attacker is not None and attacker.events and policy.unit is None and policy.pack is None:
+            what = f"{requirement.id} asks for records of a person, and is never evaluated: no unit says whose they are"
+            right = "unit: pid, or knows: {columns: …}"
+            yield _doubt(policy, f"requirements/{index}/knows/events", "no-unit", what, right)
+
+
 RULES: tuple[Rule, ...] = (
     _small_k,
     _trivial_diversity,
@@ -331,4 +341,5 @@ RULES: tuple[Rule, ...] = (
     _lone_linkage,
     _nothing_weighed,
     _nobody_followed,
+    _events_of_nobody,
 )

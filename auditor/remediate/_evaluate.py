@@ -206,6 +206,11 @@ class Evaluator:
         merged = merged_classes(classes, group)
         return merged if held is None else held.merged(merged, group, demand.attributes, everything)
 
+    def patterns(self, demand: NodeDemand, node: Node) -> Iterator[ClassTable]:
+        """The classes, or the patterns in parts, that a demand looks at, at a node with nothing suppressed."""
+        for each in demand.groupings:
+            yield self.classes(each, node)
+
     def share(self, demand: NodeDemand, model: TableModel, node: Node) -> Fraction:
         """A whole-table model's number at a node with nothing suppressed."""
         tables = self.tables(node)

@@ -8,7 +8,7 @@ class: one combination of sensitive values and unit. The search rolls these tabl
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -17,7 +17,8 @@ from itertools import chain
 import numpy as np
 
 from auditor.classes import BoolArray, ClassTable, Domain, IntArray, KeyLayout, count_classes, distinct, numbered
-from auditor.models import ClassModel, PersonEvents, PersonValues, TableModel
+from auditor.errors import InternalError
+from auditor.models import ClassModel, EventTable, PersonEvents, PersonValues, TableModel
 from auditor.models.k_anonymity import KAnonymity
 from auditor.remediate._evaluate import Evaluator, NodeDemand, NodeOutcome, Tables, meets
 from auditor.remediate._keys import Rolled
@@ -101,6 +102,16 @@ class Recounter(Evaluator):
         """See `Evaluator`."""
         cells = _NodeCells(self.tower, self.tower.at(node))
         return self._counted(demand, cells, np.ones(len(cells.counts), dtype=np.bool_))[0]
+
+    def patterns(self, demand: NodeDemand, node: Node) -> Iterator[ClassTable]:
+        """See `Evaluator`."""
+        if demand.events is None or self.kinds.units is None:
+            yield from super().patterns(demand, node)
+            return
+        cells = _NodeCells(self.tower, self.tower.at(node))
+        for each in demand.groupings:
+            for part in self._events(each, cells, np.ones(len(cells.counts), dtype=np.bool_)):
+                yield part.classes
 
     def share(self, demand: NodeDemand, model: TableModel, node: Node) -> Fraction:
         """See `Evaluator`."""
@@ -195,15 +206,23 @@ class Recounter(Evaluator):
         if demand.events is None or self.kinds.units is None:
             table, group = self._counted(demand, cells, kept)
             return model.exposes(table)[group]
+        person = self.kinds.units[cells.kinds[kept]]
+        gone = np.zeros(int(person.max()) + 1, dtype=np.bool_)
+        for part in self._events(demand, cells, kept):
+            gone[part.persons(model.exposes(part.classes))] = True
+        return gone[person]
+
+    def _events(self, demand: NodeDemand, cells: _NodeCells, kept: BoolArray) -> Iterator[EventTable]:
+        """The patterns of events of the persons of the kept cells, whom the kinds tell."""
+        if demand.events is None or self.kinds.units is None:
+            raise InternalError("no person was named whose events are asked for")
         _, event = self._counted(replace(_BY_SIZE, attributes=demand.attributes), cells, kept)
         person = self.kinds.units[cells.kinds[kept]]
         pairs, _ = distinct(event * (int(person.max()) + 1) + person)
         people = PersonEvents.of(pairs % (int(person.max()) + 1), pairs // (int(person.max()) + 1))
-        values = None if demand.sensitive is None else self._values_of(demand, cells, kept, person)
-        gone = np.zeros(int(person.max()) + 1, dtype=np.bool_)
-        for part in people.tables(demand.events, values):
-            gone[part.persons(model.exposes(part.classes))] = True
-        return gone[person]
+        yield from people.tables(
+            demand.events, None if demand.sensitive is None else self._values_of(demand, cells, kept, person)
+        )
 
     def _values_of(self, demand: NodeDemand, cells: _NodeCells, kept: BoolArray, person: IntArray) -> PersonValues:
         """The sensitive values of the persons of the kept cells."""

@@ -131,7 +131,7 @@ def _number(searched: SearchProblem, demand: NodeDemand) -> float:
         return float(evaluator.share(demand, model, node))
     if isinstance(model, SampleRequirement):
         return evaluator.number_of_sample(model, node, evaluator.classes(demand, node).sizes)
-    numbers = np.concatenate([model.measure(evaluator.classes(each, node)) for each in demand.groupings])
+    numbers = np.concatenate([model.measure(classes) for classes in evaluator.patterns(demand, node)])
     return float(numbers.min() if model.comparison == ">=" else numbers.max())
 
 

@@ -203,17 +203,22 @@ def hidden_totals(result: Result) -> frozenset[str]:
 
 
 def _of_patterns(result: Result) -> set[str]:
-    """What is told of an attacker with bounded knowledge, but how many patterns there are: of whatever size.
+    """What is told of an attacker with bounded knowledge: of whatever size.
 
-    Patterns overlap: whom three columns expose, and not two of them, is a number between two that are told.
+    Patterns overlap: whom three columns expose, and not two of them, is a number between two that are told. How many
+    there are of some columns, less those of others, is how many values one has: all records but a few. Where some
+    break a bound, no 0 is told: no pattern of 1, and some below 3, is one of 2.
     """
     paths: set[str] = set()
+    broken = any(each.patterns is not None and each.patterns.below for each in result.requirements)
     for index, each in enumerate(result.requirements):
         if each.patterns is not None:
-            told = {f"patterns/{name}": getattr(each.patterns, name) for name in ("below", "unique", "exposed")}
-            told |= {name: getattr(each, name) for name in ("classes_violating", "records_violating")}
+            told = {f"patterns/{name}": number for name, number in vars(each.patterns).items()}
             told |= {"achieved": each.achieved} if each.kind == Kind.SHARE else {}
-            paths |= {f"requirements/{index}/{name}" for name, number in told.items() if number}
+            counts = {name: getattr(each, name) for name in ("classes_violating", "records_violating")}
+            hidden = [name for name, number in told.items() if broken or number]
+            hidden += [name for name, number in counts.items() if number]
+            paths |= {f"requirements/{index}/{name}" for name in hidden}
     return paths
 
 

@@ -167,3 +167,8 @@ def test_the_help_of_a_rule_is_a_command_that_tells(
     assert told == {model: f"auditor {command}" for model, command in models.items()}
     for command in told.values():
         assert invoke(command.split()[1:]) == 0
+
+
+def test_a_block_is_told_by_its_keys(capsys: pytest.CaptureFixture[str]) -> None:
+    assert invoke(["explain", "k-anonymity"]) == 0
+    assert "knows  (mapping of columns, events; " in capsys.readouterr().out

@@ -23,6 +23,14 @@ CASES = {
         COLUMNS + "requirements:\n" + GUARD + "  - {model: k-anonymity, k: »2}\n",
         COLUMNS + "requirements:\n" + GUARD + "  - {model: k-anonymity, k: 3}\n",
     ),
+    "no-unit of events": (
+        COLUMNS + "requirements:\n" + GUARD + "  - {model: k-anonymity, k: 5, knows: {events: »2}}\n",
+        "unit: pid\n"
+        + COLUMNS.replace("{age", "{pid: pseudonym, age")
+        + "requirements:\n"
+        + GUARD
+        + "  - {model: k-anonymity, k: 5, knows: {events: 2}}\n",
+    ),
     "trivial": (
         COLUMNS + "requirements:\n  - {model: distinct-l-diversity, l: »1}\n",
         COLUMNS + "requirements:\n  - {model: distinct-l-diversity, l: 2}\n",

@@ -33,6 +33,7 @@ CASES = {
     "overflow": ("requirements:\n  - {model: max-risk, max: »1e999}\n", "'1e999'", ""),
     "out of range": ("requirements:\n  - {model: max-risk, max: »1.5}\n", "'1.5'", "less than or equal to 1"),
     "zero k": ("requirements:\n  - {model: k-anonymity, k: »0}\n", "'0'", "greater than or equal to 1"),
+    "no patterns": ("limits: {patterns: »0}\n" + REQUIRED, "'0'", "greater than or equal to 1"),
     "nothing for a number": ("requirements:\n  - {model: k-anonymity, k: »}\n", "nothing", "a whole number"),
     "a list for a number": ("requirements:\n  - {model: k-anonymity, k: »[5]}\n", "a list", "a whole number"),
     "a mapping for a number": ("requirements:\n  - {model: k-anonymity, k: »{a: 5}}\n", "a mapping", "a whole number"),

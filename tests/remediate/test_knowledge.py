@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from auditor.audit import AuditRun, uses
 from auditor.engines import RunLimits, open_data
 from auditor.policy import bind, load_policy
+from auditor.remediate import remediate
 from auditor.remediate._problem import problem
 from tests.remediate.test_release_property import ATTRIBUTES, LABELS
 
@@ -124,3 +125,22 @@ def test_every_node_is_decided_as_the_definition_has_it(
             ]
             expected = solves(coarse, known, demand, int(share * len(rows)), units=units)
             assert searched.evaluator.at(node).solves == expected, (node, rows)
+
+
+def test_what_the_coarsest_levels_lack_is_told_of_patterns() -> None:
+    """Three persons have each event at the coarsest levels, and one has both."""
+    first, second = ({"age": "1", "place": place, "mood": "low", "dx": "a"} for place in ("AA", "BA"))
+    rows = [{**first, "key": key} for key in "abc"] + [{**second, "key": key} for key in "cde"]
+    done = remediate(
+        pa.Table.from_pylist(rows),
+        {
+            "version": 1,
+            "name": "p",
+            "unit": "key",
+            "attributes": {name: role for name, role in ATTRIBUTES.items() if name != "id"},
+            "requirements": [{"model": "k-anonymity", "k": 3, "knows": {"events": 2}}],
+            "remediation": {"levels": {"place": {"max": 1}}},
+        },
+    )
+    assert done.shortfall is not None
+    assert [obstacle.achieved for obstacle in done.shortfall.obstacles] == [1]

@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import islice
 from math import inf
 
-from auditor.models import GroupedRequirement, Knowledge, RecordRequirement, Requirement, Stricter
+from auditor.models import GroupedRequirement, Knowledge, RecordRequirement, Requirement, SensitiveModel, Stricter
 from auditor.policy._groupings import finer_is_stricter, with_role
 from auditor.policy.attributes import Attribute
 from auditor.policy.binding import is_glob
@@ -137,14 +137,16 @@ def _attackers(
 ) -> Iterator[Difference]:
     """To know more is stricter: fewer columns of a record, all of them, several records.
 
-    What is asked of all columns says nothing of fewer where finer classes are not stricter.
+    What is asked of all columns says nothing of fewer where finer classes are not stricter. A person who is known by
+    records has the sensitive values of all records, and in a class those of the records that stand in it.
     """
     if old.attacker == new.attacker:
         return
     before, after = (_known(each.attacker) for each in (old, new))
     verdict = STRICTER if after > before else WEAKER
     alike = None not in (old.attacker, new.attacker) and (inf not in (before[0], after[0]) or before[0] == after[0])
-    if not alike and not finer_is_stricter(sides.new, new):
+    other_values = isinstance(new, SensitiveModel) and bool(before[1]) != bool(after[1])
+    if other_values or (not alike and not finer_is_stricter(sides.new, new)):
         verdict = INCOMPARABLE
     yield sides.difference(place.at("knows"), (old.attacker, new.attacker), Stricter.REVIEW, verdict)
 

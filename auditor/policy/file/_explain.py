@@ -6,7 +6,7 @@ import re
 
 from pydantic_core import ErrorDetails
 
-from auditor.policy.file.nodes import Mapping, Node, Sequence, shown
+from auditor.policy.file.nodes import Mapping, Node, Scalar, Sequence, shown
 from auditor.policy.file.problems import Problems
 from auditor.policy.file.secrets import Secrets
 
@@ -18,6 +18,8 @@ def explain(error: ErrorDetails, node: Mapping, path: tuple[str, ...], secrets: 
     """Note one error of a block; a secret's value is never repeated."""
     names = tuple(str(part) for part in error["loc"])
     place, key = _walk(node, names)
+    if error["type"] == "model_type" and isinstance(place, Scalar):
+        return  # where a scalar may stand too, what is wrong with it is an error of its own
     if error["type"] == "missing":
         problems.add(node.mark, f"{names[-1]} is missing", "", "missing")
     elif error["type"] == "value_error":
