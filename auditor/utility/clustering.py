@@ -57,7 +57,7 @@ class ClusteredOriginal:
         if len(x) < clusters:
             raise DataError(f"the table has {len(x)} records, of which no {clusters} clusters can be made")
         self.clusters, self._seed = clusters, seed
-        self._scale = _Scale(x)
+        self._scale = _Standard(x)
         self.values = self._scale.of(x)
         self._labels = self._clustered(self.values)
 
@@ -107,7 +107,7 @@ def lost(found: Agreement) -> float:
     return min(100 * (1 - found.adjusted_rand), 100.0)
 
 
-class _Scale:
+class _Standard:
     """The means and standard deviations of what varies in an original."""
 
     def __init__(self, x: Floats) -> None:

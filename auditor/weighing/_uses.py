@@ -11,7 +11,7 @@ from auditor.microdata import Microdata
 from auditor.policy import Policy
 from auditor.policy.applied import matched
 from auditor.policy.binding import Binding
-from auditor.utility.uses import Baseline, Use
+from auditor.utility.uses import Use, UseBaseline
 
 USABLE = frozenset({"quasi-identifier", "sensitive", "insensitive"})
 """The roles whose columns a use reads: a pseudonym tells one record from all others, and nothing about people."""
@@ -26,7 +26,7 @@ class PreparedUse:
 
     use: Use
     columns: tuple[str, ...]
-    baseline: Baseline
+    baseline: UseBaseline
 
     def lost(self, masked: Microdata) -> Lost:
         """The loss of a masked table, or why it cannot be measured."""

@@ -14,9 +14,9 @@ from auditor.microdata import MISSING, Categorical, Microdata, Numeric
 from auditor.utility.classification import CLASSIFIERS, ClassifierName
 from auditor.utility.uses import registry
 from auditor.utility.uses.classify import Classify
-from auditor.utility.uses.cluster import Cluster
+from auditor.utility.uses.cluster import ClusterUse
 
-USES = (Classify(classify="ill", classifier="naive-bayes"), Cluster(cluster=3))
+USES = (Classify(classify="ill", classifier="naive-bayes"), ClusterUse(cluster=3))
 
 
 def people(n=120):
@@ -89,7 +89,7 @@ def test_cluster_is_scikit_learns_adjusted_rand_index_whatever_the_labels():
     )
     wanted = 100 * (1 - adjusted_rand_score(group, after))
     for seed in (0, 1, 2):  # other first centres, and so other labels
-        assert Cluster(cluster=3, seed=seed).baseline(original).loss(masked) == pytest.approx(wanted)
+        assert ClusterUse(cluster=3, seed=seed).baseline(original).loss(masked) == pytest.approx(wanted)
 
 
 def test_what_has_no_meaning_says_why():
@@ -98,7 +98,7 @@ def test_what_has_no_meaning_says_why():
     codes = data.replaced([Numeric("ill", data["ill"].codes.astype(float))])
     guessed = data.replaced([Categorical("ill", lot, ("no", "yes"))])
     one = data.replaced([Categorical("ill", np.zeros(120, np.int32), ("no",))])
-    tree, three = Classify(classify="ill", classifier="tree"), Cluster(cluster=3)
+    tree, three = Classify(classify="ill", classifier="tree"), ClusterUse(cluster=3)
     every = np.arange(9000, dtype=np.int32)
     many = Microdata((Categorical("id", every, tuple(map(str, every))), Categorical("ill", every % 2, ("no", "yes"))))
     for call, said in (

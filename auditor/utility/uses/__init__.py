@@ -9,9 +9,9 @@ from __future__ import annotations
 from functools import cache
 
 from auditor import registry as rooms
-from auditor.utility.uses._base import Baseline, Use
+from auditor.utility.uses._base import Use, UseBaseline
 
-__all__ = ["Baseline", "Use", "registry"]
+__all__ = ["Use", "UseBaseline", "registry"]
 
 
 @cache

@@ -15,7 +15,7 @@ MOST_SEED = 2**31
 """scikit-learn takes no seed from 2**32 on."""
 
 
-class Baseline(Protocol):
+class UseBaseline(Protocol):
     """A use made of the original, with which the same use of masked tables is compared."""
 
     @property
@@ -63,7 +63,7 @@ class Use(Block):
         return data.names
 
     @abstractmethod
-    def baseline(self, original: Microdata) -> Baseline:
+    def baseline(self, original: Microdata) -> UseBaseline:
         """The use made of the original, which has the columns that it reads, and the target.
 
         Raises:

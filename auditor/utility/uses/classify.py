@@ -74,12 +74,12 @@ class _Classified:
 
     @property
     def chance(self) -> float:
-        """See `Baseline`: the original, dealt into other folds."""
+        """See `UseBaseline`: the original, dealt into other folds."""
         other = self._dealt(self.use.seed + 1).qualities[0].accuracy
         return self._share(abs(self._first.qualities[0].accuracy - other))
 
     def loss(self, masked: Microdata) -> float:
-        """See `Baseline`."""
+        """See `UseBaseline`."""
         return self._share(self._first.loss(masked).accuracy_drop)
 
     def _share(self, drop: float) -> float:

@@ -19,7 +19,7 @@ from auditor.utility.clustering import ClusteredOriginal, lost
 from auditor.utility.uses._base import MOST_SEED, Use
 
 
-class Cluster(Use):
+class ClusterUse(Use):
     """Find groups of records: whether those who are together in the original are together in the masked table."""
 
     cluster: Annotated[int, Stricter.NEUTRAL] = Field(ge=2, le=100, description="The number of clusters.")
@@ -47,9 +47,9 @@ class _Clustered:
 
     @property
     def chance(self) -> float:
-        """See `Baseline`: the original, clustered from other starts."""
+        """See `UseBaseline`: the original, clustered from other starts."""
         return lost(self.original.repeated)
 
     def loss(self, masked: Microdata) -> float:
-        """See `Baseline`."""
+        """See `UseBaseline`."""
         return lost(self.original.agreement(masked))
