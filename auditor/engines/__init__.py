@@ -64,7 +64,6 @@ __all__ = [
     "ColumnUse",
     "Counted",
     "DatabaseTable",
-    "Dialect",
     "DuckDB",
     "Earlier",
     "Engine",

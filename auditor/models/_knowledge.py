@@ -30,10 +30,10 @@ class Knowledge(Block):
     records of the unit, told by all quasi-identifiers: E(p). T(X) = {p: X ⊆ E(p)}.
     """
 
-    columns: Annotated[int | None, Stricter.REVIEW] = Field(
+    columns: Annotated[int | None, Stricter.HIGHER] = Field(
         None, ge=1, description="How many of the quasi-identifiers the attacker knows at most, whichever they are."
     )
-    events: Annotated[int | None, Stricter.REVIEW] = Field(
+    events: Annotated[int | None, Stricter.HIGHER] = Field(
         None, ge=1, description="How many of a person's records the attacker knows at most, whichever they are."
     )
 

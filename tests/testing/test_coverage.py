@@ -51,6 +51,12 @@ def test_a_test_that_fails_anyway_notices_nothing(bench: Bench) -> None:
     assert missed(bench, TWO.replace("fails: [k]", "fails: []") + ALIKE) == [("k", "k")]
 
 
+def test_what_the_attacker_knows_is_a_number_to_loosen() -> None:
+    asked = {"model": "k-anonymity", "k": 3, "knows": {"columns": 2}}
+    loaded = load_policy({"name": "p", "attributes": {"age": "quasi-identifier"}, "requirements": [asked]})
+    assert [(each.field, each.old, each.new) for each in weakenings(loaded)] == [("knows/columns", 2, 1), ("k", 3, 2)]
+
+
 @pytest.mark.slow
 def test_a_requirement_without_a_number_is_left_out(bench: Bench) -> None:
     bench.write("clinic.yaml", CLINIC + '  - {id: ages, model: allowed-values, attribute: age, pattern: "[0-9]+"}\n')
