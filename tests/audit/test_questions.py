@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from auditor.audit._population import People
 from auditor.audit._questions import Question, ViewReading, summaries_of
 from auditor.audit._sizes import Histogram, Sizes
 from auditor.classes import ClassTable, Domain, KeyLayout, count_classes
@@ -28,10 +29,24 @@ def counted(rows: list[tuple[int, int, int]], domain: Domain | None) -> ClassTab
     return count_classes(layout.pack(columns[: len(layout.columns)]), layout, 2, domain=domain)
 
 
+PLACES, AGES = np.divmod(np.arange(40), 5)
+PEOPLE = People(
+    ("zip", "age"),
+    (PLACES.astype(np.int32), AGES.astype(np.int32)),
+    np.arange(1, 41),
+    ((np.arange(8),), (np.arange(5),)),
+    (np.zeros(8, dtype=np.int64), np.zeros(5, dtype=np.int64)),
+    (np.arange(8), np.arange(5)),
+)
+"""A population in which every combination of values occurs, each another number of times."""
+
+
 def reading(name: str, domain: Domain) -> ViewReading:
     model = typical(name)
     sensitive = "value" if isinstance(model, SensitiveModel) else None
     question = Question(model, ("zip", "age"), sensitive, domain, **summaries_of(model, model, expose=True))
+    if getattr(model, "reads_population", False):
+        question.people = PEOPLE
     return ViewReading([question], Sizes())
 
 
