@@ -18,7 +18,7 @@ from auditor.result import PatternCounts
 
 @dataclass(frozen=True)
 class ExposingPatterns:
-    """PatternCounts of one combination of columns that the requirement does not allow, by their keys."""
+    """Patterns of one combination of columns that the requirement does not allow, by their keys."""
 
     layout: KeyLayout
     keys: KeyArray
@@ -26,7 +26,7 @@ class ExposingPatterns:
     def hold(self, table: ClassTable) -> BoolArray:
         """bool[n]: which classes of all quasi-identifiers have one of the patterns."""
         if table.keys is None or table.layout is None:
-            raise NotEvaluated("the engine delivered classes without keys")
+            raise InternalError("an engine delivered classes without keys")
         if not self.layout.columns:
             return np.ones(len(table), dtype=np.bool_)
         packed = self.layout.pack([table.layout.codes(table.keys, column) for column in self.layout.columns])
@@ -69,7 +69,9 @@ class PatternQuestion(Question):
             for table in counted.tables(columns, self._read, unit):
                 wrong = self._taken_in(table)
                 self._refuse(self._total)
-                if wrong.any() and table.keys is not None and table.layout is not None:
+                if table.keys is None or table.layout is None:
+                    raise InternalError("an engine delivered patterns without keys")
+                if wrong.any():
                     layout = KeyLayout(table.columns, table.layout.places[: len(table.columns)])
                     exposing.append(ExposingPatterns(layout, table.keys[wrong]))
         self._conclude(counted, unit, *self._exposed(counted, unit, exposing))
@@ -90,8 +92,9 @@ class PatternQuestion(Question):
             exposed[table.persons(self._taken_in(table.classes))] = True
         records = 0
         for each in counted.tables((unit,)) if exposed.any() else ():
-            if each.keys is not None and each.layout is not None:
-                records += int(each.rows[exposed[each.layout.codes(each.keys, unit)]].sum())
+            if each.keys is None or each.layout is None:
+                raise InternalError("an engine delivered units without keys")
+            records += int(each.rows[exposed[each.layout.codes(each.keys, unit)]].sum())
         self._conclude(counted, unit, records, int(exposed.sum()))
 
     @property
