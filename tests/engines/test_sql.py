@@ -64,6 +64,7 @@ STATEMENTS: dict[str, Callable[[], list[str]]] = {
         for ranked in (True, False)
     ],
     "number_rows": lambda: [sql.number_rows("r", "s", {"c0": column_sql.row_text('"b"', "TIMESTAMP", ["-9"])})],
+    "hashed": lambda: [sql.hashed("r", column_sql.row_text('"b"', "TIMESTAMP", ["-9"]))],
     "rows_as_texts": lambda: [sql.rows_as_texts("v", "r", {"c0": column_sql.row_text("x0", "DOUBLE", ["-9"])})],
     "without_loss": lambda: [sql.without_loss("m0", kind) for kind in ("DECIMAL(9,2)", "VARCHAR", "TIMESTAMP")],
     "rewritten": lambda: [

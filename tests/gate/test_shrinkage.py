@@ -376,7 +376,7 @@ def edited(text: str, change: str) -> str:
 @pytest.mark.parametrize("change", ["by hand", "older", "another policy", "for others", "none of a ledger"])
 def test_certificates_with_other_contents(repository: Repository, change: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever forges a certificate can seal it again; it is plain here, so that the seal is anybody's to look at."""
-    monkeypatch.setattr("auditor.gate._certify.key_for", lambda _: None)
+    monkeypatch.setattr("auditor.gate._certify.key_for", lambda *_: None)
     repository.git("checkout", "-q", "main")
     if change == "none of a ledger":
         repository.replace("auditor.yaml", "max_waiver_days: 90", "max_waiver_days: 90, ledger: releases.jsonl")
