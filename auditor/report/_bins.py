@@ -1,7 +1,8 @@
 """Bins of a distribution whose counts are hidden: that a class lies in one of them may tell its count.
 
 Only empty bins are left out, so that each bin says that a class is there. Of classes of fewer than 5, which the verdict
-on k may tell, only those of 3 have a share from 0.3 to 0.4.
+on k may tell, only those of 3 have a share from 0.3 to 0.4. Where some class breaks the bound, on which side of it
+another one lies may tell as much: of a class of one record everybody has the value, of one of two perhaps half.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
-from auditor.result import NumberBin, RequirementResult
+from auditor.result import NumberBin, RequirementResult, Status
 
 
 def widened(requirements: tuple[RequirementResult, ...], hidden: AbstractSet[str]) -> tuple[RequirementResult, ...]:
@@ -35,3 +36,21 @@ def _widened(requirement: RequirementResult, path: str, hidden: AbstractSet[str]
         wide = [NumberBin(low=None, high=None, violates=violates, classes=classes, records=records)] if dark else []
         found += [*shown, *wide] if violates == least else [*wide, *shown]
     return tuple(found)
+
+
+def told(
+    requirements: tuple[RequirementResult, ...], hidden: AbstractSet[str], path: str = ""
+) -> tuple[tuple[RequirementResult, ...], frozenset[str]]:
+    """The requirements, those that are not met without their hidden bins; and the places of these, below `path`."""
+    found, gone = [], set[str]()
+    for i, each in enumerate(requirements):
+        place = f"{path}requirements/{i}/distribution/"
+        within = {name for name in hidden if name.startswith(place)}
+        dark = {int(name.removeprefix(place).split("/")[0]) for name in within}
+        if not dark or each.status is Status.PASS:
+            found.append(each)
+            continue
+        gone |= within
+        kept = tuple(part for number, part in enumerate(each.distribution) if number not in dark)
+        found.append(replace(each, distribution=kept))
+    return tuple(found), frozenset(gone)

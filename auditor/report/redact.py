@@ -120,6 +120,7 @@ def redact(result: Kept, audience: Audience, files: Mapping[str, str] | None = N
             shown = _exposure.without_items(shown)
         shown = _without_hints(_excuses.without_texts(shown))
         hidden = _hidden(shown)
+        shown, hidden = _without_sides(shown, hidden)
         if is_of_remediation(shown):
             shown = _losses.without_told(shown, hidden)
         if is_of_masking(shown):
@@ -166,6 +167,22 @@ def _without_hints(result: Document) -> Document:
         return replace(result, requirements=requirements)
     before, after = (audit and cast("Result", _without_hints(audit)) for audit in (result.before, result.after))
     return replace(result, requirements=requirements, before=before, after=after)
+
+
+def _without_sides(result: Kept, hidden: frozenset[str], path: str = "") -> tuple[Kept, frozenset[str]]:
+    """The document, and the audits in it, where no bin tells on which side of a bound that is broken a class lies."""
+    if not isinstance(result, Result):
+        return result, hidden
+    requirements, gone = _bins.told(result.requirements, hidden, path)
+    hidden -= gone
+    if not (is_of_remediation(result) or is_of_masking(result)):
+        return cast("Kept", replace(result, requirements=requirements)), hidden
+    before, after = result.before, result.after
+    if before is not None:
+        before, hidden = _without_sides(before, hidden, f"{path}before/")
+    if after is not None:
+        after, hidden = _without_sides(after, hidden, f"{path}after/")
+    return cast("Kept", replace(result, requirements=requirements, before=before, after=after)), hidden
 
 
 def _hidden(result: Document) -> frozenset[str]:
