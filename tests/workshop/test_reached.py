@@ -9,10 +9,11 @@ from collections.abc import Mapping
 import pytest
 
 from auditor import hierarchies, masking
+from auditor.utility import uses
 from tests.workshop.pages import ROOT
 from tests.workshop.test_private import DOORS
 
-FOUND_BY_NAME = {*DOORS, hierarchies.__name__, masking.__name__, "auditor.cli"}
+FOUND_BY_NAME = {*DOORS, hierarchies.__name__, masking.__name__, uses.__name__, "auditor.cli"}
 """Rooms whose files are found because they are there."""
 
 
