@@ -5,10 +5,10 @@ from __future__ import annotations
 from auditor.engines import DELETED, FOREIGN, Allowed, ColumnUse, Source, is_named
 from auditor.errors import NotEvaluated
 from auditor.hierarchies import hierarchy, ladder_spec
-from auditor.judge import Evidence, decided
+from auditor.judge import Evidence, decided, of_columns
 from auditor.models import ColumnRequirement
 from auditor.policy import Attribute, Binding
-from auditor.result import Kind, RequirementResult, Status
+from auditor.result import RequirementResult, Status
 
 UNREAD = (
     "the data's folder holds {} that no reader can read (hidden files, other formats, links), so it is not known what "
@@ -36,9 +36,9 @@ def forbidden_columns(binding: Binding, *, before_release: bool, dropped: str | 
     found = []
     identifiers = tuple(column for column in binding.identifiers if column != dropped)
     if identifiers and not before_release:
-        found.append(_present("identifiers", identifiers))
+        found.append(of_columns("identifiers", "identifiers", identifiers))
     if binding.undeclared and binding.policy.undeclared == "fail":
-        found.append(_present("undeclared", binding.undeclared))
+        found.append(of_columns("undeclared", "undeclared", binding.undeclared))
     return found
 
 
@@ -69,21 +69,6 @@ def _reason(source: Source, left: list[str]) -> str:
         return UNREAD_PARTS.format(f"{number} parts" if number > 1 else "a part")
     one, several = ("a table or view", "tables and views") if tables else ("a file", "files")
     return (UNREAD_TABLES if tables else UNREAD).format(f"{number} {several}" if number > 1 else one)
-
-
-def _present(name: str, columns: tuple[str, ...]) -> RequirementResult:
-    return RequirementResult(
-        id=name,
-        model=name,
-        parameters={},
-        severity="error",
-        status=Status.NOT_EVALUATED,
-        achieved=len(columns),
-        kind=Kind.COUNT.value,
-        bound=0,
-        comparison="<=",
-        columns=columns,
-    )
 
 
 def not_complying(source: Source, requirement: ColumnRequirement, attribute: Attribute) -> int:

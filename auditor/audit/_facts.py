@@ -13,7 +13,7 @@ from auditor.audit._run import AuditRun
 from auditor.audit._sizes import Sizes
 from auditor.classes import Cells, ClassTable
 from auditor.engines import Counted
-from auditor.models import ClassModel, monotone_under, registry
+from auditor.models import ClassModel, GroupedRequirement, monotone_under, registry
 from auditor.models._distances.transport import violates_triangle
 from auditor.policy import BoundRequirement
 from auditor.result import (
@@ -104,9 +104,9 @@ def assumptions(run: AuditRun, counted: Counted, sizes: Sizes) -> Iterator[str]:
 def doubts(questions: Iterable[tuple[BoundRequirement, Question]]) -> Iterator[str]:
     """What a requirement takes for granted, and what it says that does nothing, or not what it seems to."""
     for bound, question in questions:
-        attacker = getattr(bound.requirement, "knows", None)
-        if attacker is not None:
-            yield f"For requirement {bound.requirement.id!r} the attacker knows {attacker} of a person."
+        requirement = bound.requirement
+        if isinstance(requirement, GroupedRequirement) and requirement.attacker is not None:
+            yield f"For requirement {requirement.id!r} the attacker knows {requirement.attacker} of a person."
         domain = question.domain
         if domain is not None and domain.costs is not None and violates_triangle(domain.costs):
             yield (

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from auditor.audit._linked import numbered
 from auditor.audit._release_table import MISSING, HeldPeople, ReleaseTable
-from auditor.classes import IntArray
+from auditor.classes import IntArray, numbered
 from auditor.errors import NotEvaluated
 
 NOT_HELD = -1
@@ -48,7 +47,7 @@ def followed(tables: Sequence[ReleaseTable], unit: str) -> Followed:
         classes[numbers, place] = people.classes
         spellings[numbers] = people.keys.spellings
     _refuse_strangers(held, classes, spellings, unit)
-    path = numbered(list(classes.T), count)
+    path = numbered(classes.T - NOT_HELD, count)
     _, first, people_of = np.unique(path, return_index=True, return_counts=True)
     return Followed(
         classes[first], people_of.astype(np.int64), _changed([people for _, people in held], persons, count)

@@ -12,34 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.audit._labels import Cover
-from auditor.classes import IntArray
+from auditor.classes import IntArray, numbered
 from auditor.errors import NotEvaluated
 
 NOWHERE = -1
-MOST_SLOTS = 8
-"""A table of so many slots for each number is quicker than sorting."""
-
-
-def numbered(columns: Sequence[NDArray[np.integer]], rows: int) -> IntArray:
-    """int64[rows]: equal numbers for rows that are equal in all columns, from 0; columns hold numbers from −1."""
-    found, size = np.zeros(rows, dtype=np.int64), 1
-    for column in columns:
-        width = int(column.max(initial=-1)) + 2
-        if size * width > MOST_SLOTS * (rows + 1):
-            found, size = ranked(found, size)
-        found, size = found * width + column + 1, size * width
-    return ranked(found, size)[0]
-
-
-def ranked(numbers: IntArray, size: int) -> tuple[IntArray, int]:
-    """Numbers from 0 to size − 1 as their ranks among those that occur, and how many these are."""
-    if size > MOST_SLOTS * (len(numbers) + 1):
-        known, ranks = np.unique(numbers, return_inverse=True)
-        return ranks.astype(np.int64), len(known)
-    there = np.zeros(size, dtype=np.bool_)
-    there[numbers] = True
-    rank = np.cumsum(there) - 1
-    return rank[numbers].astype(np.int64), int(there.sum())
 
 
 def linked(keys: IntArray, people: IntArray, covers: Sequence[Cover], records: NDArray[np.int32]) -> IntArray:

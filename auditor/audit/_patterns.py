@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from auditor.audit._questions import Question, under
-from auditor.classes import BoolArray, ClassTable, Domain, KeyArray, KeyLayout, distinct
+from auditor.classes import BoolArray, ClassTable, Domain, KeyArray, KeyLayout, distinct, numbered
 from auditor.engines import Counted
 from auditor.errors import InternalError, NotEvaluated
 from auditor.models import GroupedRequirement, Knowledge, PersonEvents, PersonValues, Profiles
@@ -175,10 +175,8 @@ def _values(counted: Counted, sensitive: str, domain: Domain, unit: str) -> Pers
 
 def _among(keys: KeyArray, wanted: KeyArray) -> BoolArray:
     """bool[n]: which keys are wanted."""
-    number = np.zeros(len(keys) + len(wanted), dtype=np.int64)
-    for mine, theirs in zip(keys.T, wanted.T, strict=True):
-        _, words = distinct(np.concatenate((mine, theirs)))
-        _, number = distinct(number * (int(words.max(initial=0)) + 1) + words)
+    words = (distinct(np.concatenate(both))[1] for both in zip(keys.T, wanted.T, strict=True))
+    number = numbered(words, len(keys) + len(wanted))
     found = np.zeros(int(number.max(initial=0)) + 1, dtype=np.bool_)
     found[number[len(keys) :]] = True
     return found[number[: len(keys)]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cache
 
 from auditor.audit import _columns
@@ -71,7 +71,7 @@ def ask(run: AuditRun, counted: Counted, results: Results) -> Plan:
     register = cache(lambda: Register.of(run, _held_against(run)))
     incomplete = rejected(run, counted)
     spellings = Spellings(run, counted)
-    sequences, assumed = Sequences(run, results), list[str]()
+    sequences = Sequences(run, results)
     for bound in run.binding.requirements:
         try:
             if bound.reason is not None:
@@ -90,7 +90,6 @@ def ask(run: AuditRun, counted: Counted, results: Results) -> Plan:
                 raise NotEvaluated(incomplete)
             elif isinstance(bound.requirement, SequenceRequirement):
                 asked.decided[str(bound.requirement.id)] = sequences.judged(bound, bound.requirement)
-                assumed += [each] if (each := bound.requirement.assumed) is not None else []
             else:
                 question = _question(run, counted, bound, domains, spellings)
                 if isinstance(bound.requirement, PopulationModel):
@@ -101,7 +100,7 @@ def ask(run: AuditRun, counted: Counted, results: Results) -> Plan:
                 raise
             asked.decided[str(bound.requirement.id)] = results.not_evaluated(bound, str(reason), reason.private)
     spellings.tell_missing()
-    asked.told = (*spellings.told, *_unweighted(run), *assumed)
+    asked.told = (*spellings.told, *_unweighted(run))
     return asked
 
 
@@ -182,22 +181,23 @@ def _question(
     if not bound.quasi_identifiers:
         raise NotEvaluated("no column of the data is a quasi-identifier, so there are no classes to judge")
     requirement = bound.requirement
-    if getattr(requirement, "fixed_scheme", False) and run.unit is not None:
+    if requirement.fixed_scheme and run.unit is not None:
         raise NotEvaluated(f"{requirement.name} is defined where every person has one record; the policy counts a unit")
     waiver = run.granted.of(str(requirement.id))
     summaries = summaries_of(requirement, relaxed(requirement, waiver), expose=run.expose)
+    asked = {
+        "requirement": requirement, "grouping": bound.quasi_identifiers, "sensitive": bound.sensitive, **summaries
+    }  # fmt: skip
     attacker = requirement.attacker if isinstance(requirement, GroupedRequirement) else None
-    question = Question(requirement, bound.quasi_identifiers, bound.sensitive, **summaries)
-    if attacker is not None:
-        if attacker.events is not None and run.unit is None and run.policy.unit is not None:
-            # each row is a unit, as the policy says: a person has one record, and all of its columns tell it
-            attacker = Knowledge(columns=len(bound.quasi_identifiers), events=None)
-        question = PatternQuestion(
-            **{each.name: getattr(question, each.name) for each in fields(question)},
-            knowledge=attacker,
-            every=not largest_decide(requirement, units=run.unit is not None),
-            most=run.policy.most_patterns,
-        )
+    if attacker is not None and attacker.events is not None and run.unit is None and run.policy.unit is not None:
+        # each row is a unit, as the policy says: a person has one record, and all of its columns tell it
+        attacker = Knowledge(columns=len(bound.quasi_identifiers), events=None)
+    every = not largest_decide(requirement, units=run.unit is not None)
+    question = (
+        Question(**asked)
+        if attacker is None
+        else PatternQuestion(**asked, knowledge=attacker, every=every, most=run.policy.most_patterns)
+    )
     if bound.sensitive is not None:
         question.domain = _domain(run, counted, bound, domains)
         spellings.refuse_listed(bound, question.domain)

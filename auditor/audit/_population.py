@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.audit._run import AuditRun
-from auditor.classes import ClassTable, IntArray, distinct
+from auditor.classes import ClassTable, IntArray, numbered
 from auditor.engines import ColumnUse
 from auditor.errors import DataError, NotEvaluated, UncoveredValues
 from auditor.hierarchies import hierarchy, ladder_spec
@@ -108,9 +108,7 @@ class People:
         """Classes with the persons of the population who have their values."""
         codes = [_codes(table, name) for name in self.columns]
         people = np.zeros(len(table), dtype=np.int64)
-        pattern = np.zeros(len(table), dtype=np.int64)
-        for each, own in zip(self.level, codes, strict=True):
-            _, pattern = distinct(pattern * (int(each.max(initial=0)) + 1) + each[own])
+        pattern = numbered((each[own] for each, own in zip(self.level, codes, strict=True)), len(table))
         for number in range(int(pattern.max(initial=-1)) + 1):
             mine = np.flatnonzero(pattern == number)
             levels = [int(each[own[mine[0]]]) for each, own in zip(self.level, codes, strict=True)]
@@ -126,10 +124,8 @@ def sums_of(theirs: Sequence[IntArray], counts: IntArray, ours: Sequence[IntArra
     A code of −1 in `ours` is that of none.
     """
     known = len(counts)
-    group = np.zeros(known + len(ours[0]), dtype=np.int64)
-    for one, other in zip(theirs, ours, strict=True):
-        both = np.concatenate((one, other)) + 1
-        _, group = distinct(group * (int(both.max(initial=0)) + 1) + both)
+    both = (np.concatenate((one, other)) + 1 for one, other in zip(theirs, ours, strict=True))
+    group = numbered(both, known + len(ours[0]))
     sums = np.zeros(int(group.max(initial=-1)) + 1, dtype=np.int64)
     np.add.at(sums, group[:known], counts)
     return sums[group[known:]]

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.audit._labels import Cover, Label, is_all
-from auditor.audit._linked import NOWHERE, linked, numbered
-from auditor.classes import IntArray
+from auditor.audit._linked import NOWHERE, linked
+from auditor.classes import IntArray, numbered
 from auditor.engines import Coded, ColumnUse, RowKeys, Source
 from auditor.errors import NotEvaluated
 from auditor.files import shown_name
@@ -147,7 +147,7 @@ class TableReader:
         width = len(columns)
         if not len(coded.codes):
             raise NotEvaluated(f"{name}: has no records")
-        classes = numbered(list(coded.codes[:, :width].T), len(coded.codes))
+        classes = numbered(coded.codes[:, :width].T, len(coded.codes))
         _, first = np.unique(classes, return_index=True)
         rows = ReleaseRows(classes, {each: self._values(each, coded, width + i) for i, each in enumerate(sensitive)})
         table = ReleaseTable(

@@ -6,8 +6,8 @@ no numbers of the data.
 """
 
 from auditor.judge._baseline import known_failures
-from auditor.judge._evidence import Evidence, decided
+from auditor.judge._evidence import Evidence, decided, of_columns
 from auditor.judge._findings import doubts, findings
 from auditor.judge._waivers import Granted, reached, relaxed
 
-__all__ = ["Evidence", "Granted", "decided", "doubts", "findings", "known_failures", "reached", "relaxed"]
+__all__ = ["Evidence", "Granted", "decided", "doubts", "findings", "known_failures", "of_columns", "reached", "relaxed"]

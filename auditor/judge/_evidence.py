@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from auditor.judge import _baseline
 from auditor.judge._waivers import Granted
 from auditor.policy.waivers import Waiver
-from auditor.result import RequirementResult, Status
+from auditor.result import Kind, RequirementResult, Status
 
 
 @dataclass(frozen=True)
@@ -70,3 +70,19 @@ def decided(
     if known is None and granted is not None and lapsing is not None:
         known = granted.shown(lapsing, result)
     return replace(result, status=Status.WAIVED, waiver=known)
+
+
+def of_columns(name: str, model: str, columns: tuple[str, ...]) -> RequirementResult:
+    """What is said of columns that must not be in a release and are, before it is decided."""
+    return RequirementResult(
+        id=name,
+        model=model,
+        parameters={},
+        severity="error",
+        status=Status.NOT_EVALUATED,
+        achieved=len(columns),
+        kind=Kind.COUNT.value,
+        bound=0,
+        comparison="<=",
+        columns=columns,
+    )

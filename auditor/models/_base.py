@@ -63,6 +63,10 @@ class Requirement(BaseModel):
     """Where the model is defined, as cited in documents and by ``auditor explain``."""
     EXAMPLE: ClassVar[str] = ""
     """A policy entry that demands it."""
+    reads_population: ClassVar[bool] = False
+    """Whether the number depends on how many persons of the population have the values of a class."""
+    fixed_scheme: ClassVar[bool] = False
+    """Whether it is void where levels are chosen by the data, or a person has several records."""
     FINDING: ClassVar[str] = "The data does not meet the requirement."
     """What the reader is told where it is violated: a sentence without a number or a value of the data."""
 
@@ -155,10 +159,6 @@ class ClassModel(GroupedRequirement):
     """The parameter that bounds the number from below, where its bound is the largest that it may be."""
     reads_reference: ClassVar[bool] = False
     """Whether the number depends on the reference distribution q."""
-    reads_population: ClassVar[bool] = False
-    """Whether the number depends on how many persons of the population have the values of a class."""
-    fixed_scheme: ClassVar[bool] = False
-    """Whether it is void where levels are chosen by the data, or a person has several records."""
     counts_over_counts: ClassVar[bool] = False
     """Whether the number is a ratio of counts of the class alone (its denominator is at most their sum)."""
     tolerance: ClassVar[float | None] = None

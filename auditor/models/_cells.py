@@ -8,6 +8,7 @@ import numpy as np
 
 from auditor.classes import Cells, ClassTable, FloatArray
 from auditor.errors import InternalError
+from auditor.models._base import SensitiveModel
 
 
 def cells_of(classes: ClassTable) -> Cells:
@@ -26,17 +27,22 @@ def gains(cells: Cells) -> FloatArray:
     return positive
 
 
-def largest_shares(classes: ClassTable, listed: tuple[str, ...] | None) -> FloatArray:
-    """float64[n]: the largest share of a class's members that has one value, of those listed (None: of all)."""
-    cells = cells_of(classes)
-    limited = cells.domain.among(listed).astype(np.int64)
-    shares: FloatArray = cells.max(cells.counts * limited[cells.values]) / classes.sizes
-    return shares
+class ShareModel(SensitiveModel):
+    """A model whose number is the largest share that one value, of those `listed`, has of a class's members."""
 
+    comparison = "<="
+    counts_over_counts = True
 
-def largest_share(classes: ClassTable, index: int, listed: tuple[str, ...] | None) -> Fraction:
-    """The same of one class, as a ratio of counts."""
-    cells = cells_of(classes)
-    limited = cells.domain.among(listed)
-    counts = [count for value, count in cells.class_counts(index) if limited[value]]
-    return Fraction(max(counts, default=0), int(classes.sizes[index]))
+    def measure(self, classes: ClassTable) -> FloatArray:
+        """float64[n]: the largest share of a limited value in each class."""
+        cells = cells_of(classes)
+        limited = cells.domain.among(self.listed).astype(np.int64)
+        shares: FloatArray = cells.max(cells.counts * limited[cells.values]) / classes.sizes
+        return shares
+
+    def exact(self, classes: ClassTable, index: int) -> Fraction:
+        """The largest share as a ratio of counts."""
+        cells = cells_of(classes)
+        limited = cells.domain.among(self.listed)
+        counts = [count for value, count in cells.class_counts(index) if limited[value]]
+        return Fraction(max(counts, default=0), int(classes.sizes[index]))

@@ -1,19 +1,16 @@
 """(α, k)-anonymity: no sensitive value is too frequent in a class, and classes are not too small."""
 
-from fractions import Fraction
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from auditor.classes import ClassTable, FloatArray
 from auditor.direction import Stricter
-from auditor.models._base import SensitiveModel
-from auditor.models._cells import largest_share, largest_shares
+from auditor.models._cells import ShareModel
 from auditor.result import Kind
 from auditor.spec import Portion, Spec
 
 
-class AlphaKAnonymity(SensitiveModel):
+class AlphaKAnonymity(ShareModel):
     """No sensitive value holds more than a share α of a class, and every class has at least k members.
 
     The number of a class E is max p_i over the values named in `values` (all, by default), p_i = count of value i
@@ -41,20 +38,10 @@ class AlphaKAnonymity(SensitiveModel):
         "privacy-preserving data publishing, KDD 2006"
     )
     EXAMPLE = "{model: alpha-k-anonymity, alpha: 0.5, k: 5, values: [HIV]}"
-    comparison = "<="
     bound_field = "alpha"
-    counts_over_counts = True
     size_field = "k"
 
     @property
     def listed(self) -> tuple[str, ...] | None:
         """`values`."""
         return self.values
-
-    def measure(self, classes: ClassTable) -> FloatArray:
-        """float64[n]: the largest share of a limited value in each class."""
-        return largest_shares(classes, self.values)
-
-    def exact(self, classes: ClassTable, index: int) -> Fraction:
-        """The largest share as a ratio of counts."""
-        return largest_share(classes, index, self.values)

@@ -1,19 +1,16 @@
 """Confidence: how sure an attacker can be of a person's sensitive value."""
 
-from fractions import Fraction
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from auditor.classes import ClassTable, FloatArray
 from auditor.direction import Stricter
-from auditor.models._base import SensitiveModel
-from auditor.models._cells import largest_share, largest_shares
+from auditor.models._cells import ShareModel
 from auditor.result import Kind
 from auditor.spec import Portion, Spec
 
 
-class Confidence(SensitiveModel):
+class Confidence(ShareModel):
     """No sensitive value holds more than a share `max` of a class.
 
     The number of a class E is max p_i over the values named in `values` (all, by default), p_i = count of value i
@@ -39,19 +36,9 @@ class Confidence(SensitiveModel):
         "high-dimensional healthcare data, ACM TKDD 4(4):18, 2010"
     )
     EXAMPLE = "{model: confidence, max: 0.5}"
-    comparison = "<="
     bound_field = "max"
-    counts_over_counts = True
 
     @property
     def listed(self) -> tuple[str, ...] | None:
         """`values`."""
         return self.values
-
-    def measure(self, classes: ClassTable) -> FloatArray:
-        """float64[n]: the largest share of a limited value in each class."""
-        return largest_shares(classes, self.values)
-
-    def exact(self, classes: ClassTable, index: int) -> Fraction:
-        """The largest share as a ratio of counts."""
-        return largest_share(classes, index, self.values)

@@ -47,14 +47,15 @@ class CrossReleaseDiversity(SequenceRequirement, SensitiveRequirement):
         return self.changes == "none"
 
     @property
-    def assumed(self) -> str | None:
-        """That values may change, where the policy says so."""
+    def assumes(self) -> tuple[str, ...]:
+        """See `Requirement`: that values may change, where the policy says so."""
         if self.is_permanent:
-            return None
-        return (
+            return ()
+        said = (
             f"Requirement {self.id} takes each person's sensitive value for another one in each release, as the policy "
             "says (changes: allowed), so no release tells of the value in another one."
         )
+        return (said,)
 
     def measure(self, sequence: ReleaseSequence) -> IntArray:
         """int64[n]: how many values are left."""

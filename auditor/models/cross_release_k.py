@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from auditor.classes import IntArray
+from auditor.classes import IntArray, numbered
 from auditor.direction import Stricter
 from auditor.models._hooks.sequence import ReleaseSequence, SequenceRequirement
 from auditor.result import Kind
@@ -50,11 +50,7 @@ class CrossReleaseK(SequenceRequirement):
             known: NDArray[np.bool_] = (held >= presence).all(axis=1)
             exactly = kind.ravel() == place
             others = np.flatnonzero(exactly if self.absence == "known" else known)
-            groups = np.zeros(len(others), dtype=np.int64)
-            for release in np.flatnonzero(presence).tolist():
-                classes = sequence.paths[others, release]
-                width = int(classes.max(initial=0)) + 1
-                groups = np.unique(groups * width + classes, return_inverse=True)[1].astype(np.int64)
+            groups = numbered(sequence.paths[others][:, np.flatnonzero(presence)].T, len(others))
             sums = np.zeros(len(others), dtype=np.int64)
             np.add.at(sums, groups, sequence.people[others])
             own = exactly[others]

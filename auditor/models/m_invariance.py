@@ -33,7 +33,11 @@ class MInvariance(SequenceRequirement, SensitiveRequirement):
     EXAMPLE = "{model: m-invariance, m: 3, sensitive: diagnosis}"
     bound_field: ClassVar[str] = "m"
     of_classes = True
-    permanent = True
+
+    @property
+    def is_permanent(self) -> bool:
+        """A signature says what a person's value may be."""
+        return True
 
     def measure(self, sequence: ReleaseSequence) -> IntArray:
         """int64[n]: the largest m that the classes of each path allow."""

@@ -15,7 +15,7 @@ from auditor.distribution import version
 from auditor.engines import Source
 from auditor.errors import NotEvaluated, OutOfMemory, OutOfTime
 from auditor.files import shown_name
-from auditor.judge import Evidence, Granted, decided, doubts, findings
+from auditor.judge import Evidence, Granted, decided, doubts, findings, of_columns
 from auditor.ledger import Ledger
 from auditor.outputs import _assumptions, _document, _waivers, checks, fitted
 from auditor.outputs._column_names import as_in_the_data, named
@@ -44,7 +44,7 @@ from auditor.policy.facts import data_facts, policy_facts
 from auditor.policy.outputs import Output
 from auditor.policy.waivers import Covered
 from auditor.report import Rendered
-from auditor.result import DataFacts, Kind, RequirementResult, Status, Tool, verdict_of
+from auditor.result import DataFacts, RequirementResult, Status, Tool, verdict_of
 from auditor.result.outputs import OutputsResult
 
 PYTHON = "given from Python"
@@ -314,18 +314,7 @@ class Run:
         """Columns that must not be in a release are not in it either where cells are called by their values."""
         found = sorted({name for output in self.published for name in forbidden_columns(self.policy, output)})
         if found:
-            result = RequirementResult(
-                id=IDENTIFIERS,
-                model="identifiers",
-                parameters={},
-                severity="error",
-                status=Status.NOT_EVALUATED,
-                achieved=len(found),
-                kind=Kind.COUNT.value,
-                bound=0,
-                comparison="<=",
-                columns=tuple(found),
-            )
+            result = of_columns(IDENTIFIERS, "identifiers", tuple(found))
             yield decided(result, [Evidence(broken=True, open=None)])
 
     def _unjudged(self, judged: Sequence[Judged]) -> Iterable[RequirementResult]:

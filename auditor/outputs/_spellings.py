@@ -57,12 +57,8 @@ def _held(output: Published) -> dict[str, set[str]]:
 
 
 def _spoken(output: Published) -> Iterator[tuple[str, Iterable[str]]]:
-    groups = []
-    if isinstance(output, AssociationRules):
-        groups = [side for rule in output.rules for side in (rule.antecedent, rule.consequent)]
-    elif isinstance(output, FrequentItemsets):
-        groups = [each.items for each in output.itemsets]
-    elif isinstance(output, DecisionTree):
+    groups = output.groups if isinstance(output, AssociationRules | FrequentItemsets) else ()
+    if isinstance(output, DecisionTree):
         for node in (*output.leaves, *output.inner):
             yield output.target or "", [label for label, _ in (*(node.counts or ()), *(node.shares or ()))]
     elif isinstance(output, Clustering):

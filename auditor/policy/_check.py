@@ -147,7 +147,7 @@ class _Checker:
         if self.policy.missing == "wildcard":
             what = "knows is not defined where a missing value may be any value (missing: wildcard)"
             self.problems.add(self._mark(f"{path}/knows"), what, "missing: value", "value")
-        if getattr(requirement, "reads_population", False) or getattr(requirement, "fixed_scheme", False):
+        if requirement.reads_population or requirement.fixed_scheme:
             what = f"{requirement.name} is about an attacker who knows every quasi-identifier"
             self.problems.add(self._mark(f"{path}/knows"), what, "no knows beside it", "value")
         if getattr(requirement, "others", "ignore") != "ignore":

@@ -375,7 +375,7 @@ class Policy(Block):
     @property
     def reads_population(self) -> bool:
         """Whether a requirement holds the data against the population."""
-        return any(getattr(each, "reads_population", False) for each in self.requirements)
+        return any(each.reads_population for each in self.requirements)
 
     def blocks(self) -> tuple[str, ...]:
         """The blocks other than requirements that are present, to report what a command does not judge."""

@@ -2,12 +2,16 @@
 
 ::
 
-    _counting    counted data → ladders in tree order, base tables, what sensitive values mean
+    _rungs       ladders in tree order
+    _counting    counted data → ladders, base tables, what sensitive values mean
+    _residents   the population, ready to be rolled up beside the data; _population: held against a node
+    _sample_rows the rows of a sample at a node, for what class sizes do not decide
     _base        how fine the base tables are: as the policy allows, and as fits into memory
     _problem     policy + counted data → demands, ranges, an evaluator, losses
-    _complying   the levels whose labels the requirements on columns allow
+    _compliance  the levels whose labels the requirements on columns allow
     _rollup      a class table rolled up a lattice: the hot kernel
     _evaluate    one node: what it suppresses, whether it solves
+    _restricted  the classes that are kept, with the reference distribution that is left
     _recount     the same where classes alone do not decide: units, wildcards, stars, joined attributes
     _losses      what it loses
     _search      samarati, incognito, optimal: exact, pruning only by what the demands grant

@@ -14,8 +14,9 @@ from math import prod
 
 from auditor.engines import Counted, RunLimits
 from auditor.errors import OutOfMemory
-from auditor.remediate._counting import Rungs, recoded
+from auditor.remediate._counting import recoded
 from auditor.remediate._lattice import Node, Sublattice
+from auditor.remediate._rungs import Rungs
 
 BYTES_PER_CELL = 200
 """What one combination takes in arrays while its table is made and searched, measured at the peak, besides:"""

@@ -12,68 +12,13 @@ from auditor.audit import AuditRun, domain_of, fitted
 from auditor.classes import ClassTable, Domain, IntArray, distinct
 from auditor.engines import Counted
 from auditor.errors import Unsupported
-from auditor.hierarchies import STAR, Ladder, hierarchy, ladder_spec
+from auditor.hierarchies import hierarchy, ladder_spec
 from auditor.policy.covering import gaps_located
 from auditor.remediate._evaluate import NodeDemand
 from auditor.remediate._lattice import Node
-from auditor.remediate._losses import ColumnLosses
 from auditor.remediate._recount import Kinds
-from auditor.remediate._rollup import Tower, tree_order
-
-
-@dataclass(frozen=True)
-class Rungs:
-    """One quasi-identifier's ladder over its values, in tree order.
-
-    Args:
-        ladder: the ladder over the values as the engine codes them; None for a column that has none.
-        code: int64[m], the tree-order code of each engine code.
-        levels: int64[height + 1, m], the node of each tree-order code at each level.
-        example: the labels of levels 1, 2, … above a value of the policy's own.
-    """
-
-    column: str
-    ladder: Ladder | None
-    code: IntArray
-    levels: IntArray
-    example: tuple[str | None, ...] = ()
-
-    @classmethod
-    def of(cls, column: str, ladder: Ladder | None, size: int, example: tuple[str | None, ...] = ()) -> Rungs:
-        """Order a ladder's codes along its tree; a column without a ladder has level 0 alone."""
-        given = np.arange(size)[None, :] if ladder is None else ladder.codes()
-        code, levels = tree_order(given)
-        return cls(column, ladder, code, levels, example)
-
-    def nodes(self, level: int) -> IntArray:
-        """int64[m]: for each engine code the node above it at a level, 0 … g−1."""
-        nodes: IntArray = self.levels[level][self.code]
-        return nodes
-
-    def of_level(self, codes: IntArray, level: int) -> IntArray:
-        """The tree-order codes of an engine's codes at a level, in the smallest type: nodes are such codes already."""
-        return _small(codes if level else self.code[codes])
-
-    def loss_column(self, frequencies: IntArray) -> ColumnLosses:
-        """What the losses need; `frequencies` are by engine code."""
-        by_code = np.zeros(len(frequencies), dtype=np.int64)
-        by_code[self.code] = frequencies
-        if self.ladder is None:
-            return ColumnLosses.of(self.levels, by_code, [np.ones(len(by_code), dtype=np.int64)], len(by_code))
-        leaves = []
-        for nodes, given, under in zip(self.levels, self.ladder.codes(), self.ladder.leaves, strict=True):
-            here = np.zeros(int(nodes.max()) + 1, dtype=np.int64)
-            here[nodes[self.code]] = np.asarray(under)[given]
-            leaves.append(here)
-        return ColumnLosses.of(self.levels, by_code, leaves, self.ladder.leaf_count)
-
-    def stars(self, values: Sequence[str | None]) -> list[int]:
-        """For each level the node that is labelled `*`; −1 where none is. `values` are the column's own."""
-        found = []
-        for level, nodes in enumerate(self.levels):
-            labels = values if self.ladder is None or not level else self.ladder.levels[level]
-            found.append(int(nodes[self.code[labels.index(STAR)]]) if STAR in labels else -1)
-        return found
+from auditor.remediate._rollup import Tower
+from auditor.remediate._rungs import Rungs, small
 
 
 def rungs_of(run: AuditRun, counted: Counted, name: str) -> Rungs:
@@ -148,7 +93,7 @@ def tower_of_classes(
             codes[place].append(own if owner is None else own[owner])
         records.append(table.sizes if table.cells is None else table.cells.counts)
         if table.cells is not None:
-            values.append(_small(table.cells.values))
+            values.append(small(table.cells.values))
     return Tower(
         [np.concatenate(column) for column in codes],
         [each.levels for each in rungs],
@@ -157,11 +102,6 @@ def tower_of_classes(
         domain,
         finest=finest,
     )
-
-
-def _small(codes: IntArray) -> IntArray:
-    """The same codes in the smallest type that holds them: many columns of them wait to be packed."""
-    return codes.astype(np.min_scalar_type(int(codes.max(initial=0))))
 
 
 def _codes(table: ClassTable, column: str) -> IntArray:

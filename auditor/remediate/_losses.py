@@ -17,6 +17,7 @@ from auditor.policy.remediation import Objective
 from auditor.remediate._evaluate import NodeOutcome
 from auditor.remediate._keys import Rolled
 from auditor.remediate._rollup import Tower
+from auditor.remediate._rungs import Rungs
 
 Aggregate = Literal["mean", "geometric-mean"]
 
@@ -50,6 +51,20 @@ class ColumnLosses:
     entropy: FloatArray
     mean_loss: FloatArray
     can_lose: bool
+
+    @classmethod
+    def of_rungs(cls, rungs: Rungs, frequencies: IntArray) -> ColumnLosses:
+        """Precompute a column; `frequencies` are by engine code."""
+        by_code = np.zeros(len(frequencies), dtype=np.int64)
+        by_code[rungs.code] = frequencies
+        if rungs.ladder is None:
+            return cls.of(rungs.levels, by_code, [np.ones(len(by_code), dtype=np.int64)], len(by_code))
+        leaves = []
+        for nodes, given, under in zip(rungs.levels, rungs.ladder.codes(), rungs.ladder.leaves, strict=True):
+            here = np.zeros(int(nodes.max()) + 1, dtype=np.int64)
+            here[nodes[rungs.code]] = np.asarray(under)[given]
+            leaves.append(here)
+        return cls.of(rungs.levels, by_code, leaves, rungs.ladder.leaf_count)
 
     @classmethod
     def of(cls, levels: IntArray, frequencies: IntArray, leaves: Sequence[IntArray], leaf_count: int) -> ColumnLosses:

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from auditor.audit import sums_of
-from auditor.classes import BoolArray, ClassTable, IntArray
+from auditor.classes import BoolArray, ClassTable, IntArray, numbered
 from auditor.remediate._keys import Rolled
 from auditor.remediate._rollup import Tower
 
@@ -96,9 +96,6 @@ class HeldNode:
         """How many persons have the values of a kept class, in some quasi-identifiers (None: in all)."""
         if attributes is None:
             return int(self.whole[kept].sum())
-        group = np.zeros(int(kept.sum()), dtype=np.int64)
-        for place in attributes:
-            codes = self._codes(place)[kept]
-            _, group = np.unique(group * (int(codes.max(initial=0)) + 1) + codes, return_inverse=True)
+        group = numbered((self._codes(place)[kept] for place in attributes), int(kept.sum()))
         _, first = np.unique(group, return_index=True)
         return int(self.grouped(attributes)[kept][first].sum())

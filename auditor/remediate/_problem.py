@@ -11,6 +11,7 @@ from auditor.audit import AuditRun, Register, fitted
 from auditor.classes import Domain
 from auditor.engines import Counted
 from auditor.errors import NotEvaluated, UsageError
+from auditor.hierarchies import STAR
 from auditor.models import (
     ClassModel,
     PopulationModel,
@@ -25,7 +26,6 @@ from auditor.policy.remediation import Remediation
 from auditor.remediate._base import Room, finest_that_fits
 from auditor.remediate._compliance import complying, looks_at, star_allowed, stars_comply, varying, whole_classes
 from auditor.remediate._counting import (
-    Rungs,
     domains_of,
     rungs_of,
     sensitive_of,
@@ -35,10 +35,11 @@ from auditor.remediate._counting import (
 )
 from auditor.remediate._evaluate import Evaluator, NodeDemand
 from auditor.remediate._lattice import Node, Sublattice
-from auditor.remediate._losses import Losses
+from auditor.remediate._losses import ColumnLosses, Losses
 from auditor.remediate._population import Residents
 from auditor.remediate._recount import Recounter, Setting
 from auditor.remediate._residents import residents_of
+from auditor.remediate._rungs import Rungs
 from auditor.remediate._sample_rows import SampleRows
 
 
@@ -111,7 +112,7 @@ def problem(run: AuditRun, counted: Counted) -> SearchProblem:
             rows=_rows(run, counted, rungs, demands),
         )
     searched = Sublattice(finest, ranges.high)
-    columns = [each.loss_column(counted.frequencies(each.column)) for each in rungs]
+    columns = [ColumnLosses.of_rungs(each, counted.frequencies(each.column)) for each in rungs]
     in_parts = run.unit is not None or any(demand.joined for demand in demands)
     reasons = {str(demand.model.id): _Reasons(run, demand, setting, limit) for demand in demands}
     return SearchProblem(
@@ -140,7 +141,7 @@ def _rows(run: AuditRun, counted: Counted, rungs: Sequence[Rungs], demands: Sequ
 def refuse_choice(run: AuditRun) -> None:
     """`UsageError` for a requirement that is void where levels are chosen by the data."""
     for bound in run.binding.requirements:
-        if getattr(bound.requirement, "fixed_scheme", False):
+        if bound.requirement.fixed_scheme:
             raise UsageError(
                 f"{bound.requirement.name} is void where a search chooses levels by the data; say the level of every "
                 "quasi-identifier, as in remediation: {levels: {age: {min: 2, max: 2}}}"
@@ -173,7 +174,7 @@ def _setting(run: AuditRun, counted: Counted, rungs: Sequence[Rungs], *, starred
     return Setting(
         moving_reference=run.policy.reference == "released" and not starred,
         wildcards=frozenset(places | joined) if run.policy.missing == "wildcard" else frozenset(),
-        stars=[each.stars(counted.labels(each.column)) for each in rungs] if starred else None,
+        stars=[each.labelled(STAR, counted.labels(each.column)) for each in rungs] if starred else None,
     )
 
 

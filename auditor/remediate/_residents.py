@@ -10,9 +10,9 @@ from auditor.audit import Register
 from auditor.classes import IntArray
 from auditor.errors import NotEvaluated
 from auditor.hierarchies import node_ids
-from auditor.remediate._counting import Rungs
 from auditor.remediate._population import Residents
 from auditor.remediate._rollup import Tower, tree_order
+from auditor.remediate._rungs import Rungs
 
 Labels = Sequence[str | None]
 

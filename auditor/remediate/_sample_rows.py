@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
@@ -12,34 +11,11 @@ from auditor.audit import AuditRun, microdata, sums_of
 from auditor.classes import BoolArray, IntArray
 from auditor.engines import ColumnUse
 from auditor.errors import DataError
-from auditor.hierarchies import Ladder
 from auditor.microdata import MISSING, Categorical, Microdata, Variable
 from auditor.models import SampleRequirement
 from auditor.remediate._keys import Rolled
 from auditor.remediate._rollup import Tower
-
-
-class LadderRungs(Protocol):
-    """What is read of one quasi-identifier's ladder over its values; see `_counting`."""
-
-    @property
-    def column(self) -> str:
-        """The quasi-identifier."""
-
-    @property
-    def ladder(self) -> Ladder | None:
-        """The ladder, if it has one."""
-
-    @property
-    def code(self) -> IntArray:
-        """int64[m], the tree-order code of each engine code."""
-
-    @property
-    def levels(self) -> IntArray:
-        """int64[height + 1, m], the node of each tree-order code at each level."""
-
-    def nodes(self, level: int) -> IntArray:
-        """int64[m]: for each engine code the node above it at a level."""
+from auditor.remediate._rungs import Rungs
 
 
 @dataclass(frozen=True)
@@ -60,7 +36,7 @@ class SampleRows:
 
     @classmethod
     def of(
-        cls, run: AuditRun, rungs: Sequence[LadderRungs], labels: Sequence[Sequence[str | None]], besides: Sequence[str]
+        cls, run: AuditRun, rungs: Sequence[Rungs], labels: Sequence[Sequence[str | None]], besides: Sequence[str]
     ) -> SampleRows:
         """Read the rows of a run's data; `labels` are those of the codes of its quasi-identifiers."""
         names = [each.column for each in rungs]
@@ -70,7 +46,7 @@ class SampleRows:
             known = {label: code for code, label in enumerate(values)}
             table = np.array([known[label] for label in coded.dictionaries[place]], dtype=np.int64)
             codes.append(each.code[table[coded.codes[:, place]]])
-            missing.append(_missing(each, values))
+            missing.append(each.labelled(None, values))
         read = microdata(run.source, run.binding, besides, run.limits).variables if besides else ()
         return cls(names, codes, missing, {variable.name: variable for variable in read})
 
@@ -110,11 +86,3 @@ class SampleRows:
         missing = known[level] if level < len(known) else -1
         labels = tuple(map(str, range(int(codes.max(initial=-1)) + 1)))
         return Categorical(self.names[place], np.where(codes == missing, MISSING, codes).astype(np.int32), labels)
-
-
-def _missing(rungs: LadderRungs, values: Sequence[str | None]) -> list[int]:
-    found = []
-    for level in range(len(rungs.levels)):
-        labels = values if rungs.ladder is None or not level else rungs.ladder.levels[level]
-        found.append(int(rungs.nodes(level)[labels.index(None)]) if None in labels else -1)
-    return found

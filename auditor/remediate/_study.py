@@ -12,10 +12,11 @@ from auditor.classes import ClassTable, Domain, IntArray
 from auditor.errors import UsageError
 from auditor.hierarchies import Ladder
 from auditor.models import ClassModel, PopulationModel, SensitiveModel, TableModel
-from auditor.remediate._counting import Rungs, tower_of_classes
+from auditor.remediate._counting import tower_of_classes
 from auditor.remediate._evaluate import Evaluator, NodeDemand
 from auditor.remediate._lattice import Sublattice
-from auditor.remediate._losses import METRICS, Losses
+from auditor.remediate._losses import METRICS, ColumnLosses, Losses
+from auditor.remediate._rungs import Rungs
 from auditor.remediate._search import SearchResult, incognito, optimal, samarati, weighed
 
 _NO_KEYS = "the class table needs classes with keys, and at least one grouping column"
@@ -78,7 +79,9 @@ def search(
     demands = [NodeDemand(model, "sensitive" if isinstance(model, SensitiveModel) else None) for model in requirements]
     evaluator = Evaluator({None if classes.cells is None else "sensitive": tower}, demands, suppression_limit)
     ranges = Sublattice((0,) * len(rungs), tuple(len(each.levels) - 1 for each in rungs))
-    losses = Losses(tower, [each.loss_column(_frequencies(classes, each.column, len(each.code))) for each in rungs])
+    losses = Losses(
+        tower, [ColumnLosses.of_rungs(each, _frequencies(classes, each.column, len(each.code))) for each in rungs]
+    )
     kept = [model.monotone for model in requirements]
     monotone = all(each.generalization and (each.suppression or not suppression_limit) for each in kept)
     return _searched(strategy, evaluator, ranges, losses, metrics, monotone=monotone)

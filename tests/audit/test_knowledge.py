@@ -58,7 +58,7 @@ def policy(*requirements: dict[str, Any], **more: Any) -> dict[str, Any]:
     return {"version": 1, "name": "p", "attributes": roles, "requirements": numbered, **more}
 
 
-def patterns_of(rows: Rows, known: int, *, units: bool, every: bool = False) -> dict[Any, set[int]]:
+def patterns_of(rows: Rows, known: int, *, every: bool = False) -> dict[Any, set[int]]:
     """For each pattern the places of the rows that have it: every combination of columns of every row, one by one."""
     found: dict[Any, set[int]] = {}
     for size in range(0 if every else min(known, len(COLUMNS)), min(known, len(COLUMNS)) + 1):
@@ -98,7 +98,7 @@ def test_patterns_are_those_of_enumeration(rows: Rows, known: int, k: int, units
         **({"unit": "who"} if units else {}),
     )
     size, diverse, sure, alone = auditor.check(arrow(rows), demanded).requirements
-    patterns = patterns_of(rows, known, units=units)
+    patterns = patterns_of(rows, known)
 
     sizes = {key: people(rows, places, units=units) for key, places in patterns.items()}
     assert size.achieved == min(sizes.values())
@@ -111,7 +111,7 @@ def test_patterns_are_those_of_enumeration(rows: Rows, known: int, k: int, units
     assert told(diverse) == counted(rows, patterns, {key for key, n in values.items() if n < 2}, units=units)
 
     # of persons, a share of a union may be above those of its parts: whoever knows less may be surer
-    sets = patterns_of(rows, known, units=units, every=units)
+    sets = patterns_of(rows, known, every=units)
     shares = {}
     for key, places in sets.items():
         of_value = Counter(value for value in {(rows[i]["ill"], rows[i]["who"] if units else i) for i in places})
@@ -189,7 +189,7 @@ def test_to_know_one_record_is_what_a_unit_asks(rows: Rows, k: int) -> None:
     )  # fmt: skip
 
 
-def test_the_published_itemsets(tmp_path: Path) -> None:
+def test_the_published_itemsets() -> None:
     """Terrovitis, Mamoulis, Kalnis 2008, figure 1: two of six pairs are in one transaction; with A for both: none."""
     baskets = {"1": "a1 b1 b2", "2": "a2 b1", "3": "a2 b1 b2", "4": "a1 a2 b2"}
     demanded = {

@@ -93,8 +93,6 @@ class SequenceRequirement(GroupedRequirement):
     bound_field: ClassVar[str]
     of_classes: ClassVar[bool] = False
     """Whether the number of a path follows from its classes, whoever has it."""
-    permanent: ClassVar[bool] = False
-    """Whether the number takes sensitive values for ones that do not change."""
 
     counterfeits: Annotated[str | None, Stricter.REVIEW] = Field(
         None, min_length=1, description="The column that says in each record how many of its class are of nobody."
@@ -107,13 +105,8 @@ class SequenceRequirement(GroupedRequirement):
 
     @property
     def is_permanent(self) -> bool:
-        """Whether a sensitive value that changes would make the number wrong."""
-        return self.permanent
-
-    @property
-    def assumed(self) -> str | None:
-        """What is to be told of what the policy takes for granted."""
-        return None
+        """Whether the number takes sensitive values for ones that do not change."""
+        return False
 
     @abstractmethod
     def measure(self, sequence: ReleaseSequence) -> IntArray:

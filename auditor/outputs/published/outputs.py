@@ -7,6 +7,7 @@ What a file does not say is None, never a default.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -64,6 +65,16 @@ class Published:
         """What the output publishes, whatever file it came in."""
         return replace(self, source="", format="", sha256="", notes=(), unread=())
 
+    @property
+    def groups(self) -> Iterator[Group]:
+        """The records that it speaks of: the sides of rules, items, paths, whom a term stands for, the whole table."""
+        yield from ()
+
+    @property
+    def columns(self) -> Iterator[str]:
+        """The columns whose values stand in it, by the names that it has for them; "" for one that has none."""
+        yield from (condition.attribute for group in self.groups for condition in group)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssociationRule:
@@ -93,6 +104,11 @@ class AssociationRules(Published):
     min_support: int | None = None
     type: str = "association-rules"
 
+    @property
+    def groups(self) -> Iterator[Group]:
+        """See `Published`."""
+        yield from (side for rule in self.rules for side in (rule.antecedent, rule.consequent))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Itemset:
@@ -111,6 +127,11 @@ class FrequentItemsets(Published):
     min_support: int | None = None
     longest: int | None = None
     type: str = "frequent-itemsets"
+
+    @property
+    def groups(self) -> Iterator[Group]:
+        """See `Published`."""
+        yield from (each.items for each in self.itemsets)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,6 +161,16 @@ class DecisionTree(Published):
     inner: tuple[Node, ...] = ()
     ordered: bool = False
     type: str = "decision-tree"
+
+    @property
+    def groups(self) -> Iterator[Group]:
+        """See `Published`."""
+        yield from (node.path for node in (*self.leaves, *self.inner))
+
+    @property
+    def columns(self) -> Iterator[str]:
+        """See `Published`."""
+        yield from (*super().columns, self.target or "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,6 +211,16 @@ class FrequencyTable(Published):
     may_be_shares: bool = False
     type: str = "frequency-table"
 
+    @property
+    def groups(self) -> Iterator[Group]:
+        """See `Published`."""
+        yield self.where
+
+    @property
+    def columns(self) -> Iterator[str]:
+        """See `Published`."""
+        yield from (*super().columns, *self.by)
+
 
 @dataclass(frozen=True, kw_only=True)
 class MagnitudeTable(FrequencyTable):
@@ -188,6 +229,11 @@ class MagnitudeTable(FrequencyTable):
     of: str
     values_of: tuple[str, str] | None = None
     type: str = "magnitude-table"
+
+    @property
+    def columns(self) -> Iterator[str]:
+        """See `Published`. A sum over one record is its value."""
+        yield from (*super().columns, self.of)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,6 +259,17 @@ class GroupStatistics(Published):
     missing: tuple[str, ...] = ()
     values_of: tuple[str, str] | None = None
     type: str = "statistics"
+
+    @property
+    def groups(self) -> Iterator[Group]:
+        """See `Published`."""
+        yield self.where
+
+    @property
+    def columns(self) -> Iterator[str]:
+        """See `Published`. A statistic, such as a maximum, may be a value of the column that it is of."""
+        yield from (*super().columns, *self.by)
+        yield from (self.of,) if any(cell.values for cell in self.cells) else ()
 
 
 Table = FrequencyTable | GroupStatistics
@@ -247,6 +304,11 @@ class Regression(Published):
     dof: int | None = None
     type: str = "regression"
 
+    @property
+    def groups(self) -> Iterator[Group]:
+        """See `Published`."""
+        yield from (term.condition for term in self.terms if term.condition is not None)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cluster:
@@ -264,3 +326,9 @@ class Clustering(Published):
 
     clusters: tuple[Cluster, ...]
     type: str = "clusters"
+
+    @property
+    def columns(self) -> Iterator[str]:
+        """See `Published`."""
+        for cluster in self.clusters:
+            yield from (name for name, _ in (*cluster.centre, *cluster.counts))

@@ -17,7 +17,8 @@ import numpy as np
 
 from auditor.classes import BoolArray, FloatArray, IntArray, distinct
 from auditor.hierarchies import STAR
-from auditor.remediate._counting import Rungs
+from auditor.remediate._losses import ColumnLosses
+from auditor.remediate._rungs import Rungs
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,7 @@ class LadderScale(ColumnScale):
         self.levels, self.finest, self.coarsest = rungs.levels, finest, coarsest
         self.frequencies = np.zeros(len(values), dtype=np.int64)
         self.frequencies[rungs.code] = frequencies
-        self._shares = rungs.loss_column(frequencies).leaf_share
+        self._shares = ColumnLosses.of_rungs(rungs, frequencies).leaf_share
         engine = np.argsort(rungs.code)
         ladder = rungs.ladder
         texts = [values] if ladder is None else [values, *ladder.levels[1:]]

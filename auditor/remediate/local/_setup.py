@@ -15,9 +15,10 @@ from auditor.errors import NotEvaluated, Unsupported
 from auditor.hierarchies import hierarchy, ladder_spec
 from auditor.policy.remediation import Remediation
 from auditor.remediate._compliance import complying, stars_comply
-from auditor.remediate._counting import CountedCells, Rungs, cells_of, rungs_of
+from auditor.remediate._counting import CountedCells, cells_of, rungs_of
 from auditor.remediate._lattice import Sublattice
 from auditor.remediate._problem import demands_of, ranges_of, refuse_choice
+from auditor.remediate._rungs import Rungs
 from auditor.remediate.local._partition import CombinationTable
 from auditor.remediate.local._scales import ColumnScale, LadderScale, MeanScale, RangeScale
 from auditor.remediate.local._whole import ReleaseRules

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditor.hierarchies import hierarchy
-from auditor.remediate._counting import Rungs
+from auditor.remediate._rungs import Rungs
 from auditor.remediate.local._distance import RecordClasses
 from auditor.remediate.local._scales import LadderScale
 
