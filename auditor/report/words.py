@@ -419,14 +419,22 @@ def out_of_reach(feasibility: Feasibility) -> str:
     return f"{feasibility.requirement}: {numbers}: {feasibility.why}"
 
 
+def events_known(document: Result) -> int:
+    """How many records of a person an attacker of some requirement knows; 1 where none says more."""
+    said = (each.parameters.get("knows") for each in document.requirements)
+    return max((each.get("events") or 1 for each in said if isinstance(each, Mapping)), default=1)
+
+
 def attacker(document: Result) -> str:
     """Against whom the quasi-identifiers protect, in plain words."""
     names = document.classes.quasi_identifiers if document.classes else ()
     if not names:
         return "No quasi-identifiers were declared, so no attacker was modelled."
+    most = events_known(document)
+    records = f"up to {most} records of " if most > 1 else ""
     return (
-        f"Someone who knows {listed(names)} of a person, knows that the person is in this file, and looks for matching "
-        "records."
+        f"Someone who knows {listed(names)} of {records}a person, knows that the person is in this file, and looks for "
+        "matching records."
     )
 
 

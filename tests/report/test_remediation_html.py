@@ -11,8 +11,9 @@ import pytest
 
 from auditor.report import redact, render, words
 from auditor.report.html import _lattice
-from auditor.result import Audience
-from auditor.result.remediation import Lattice, LatticeHeight
+from auditor.report.html._page import Excerpt, page
+from auditor.result import Audience, Result
+from auditor.result.remediation import AlternativeRelease, Lattice, LatticeHeight
 from tests.report import samples
 from tests.report.page import Page, page_one, rendered
 
@@ -147,3 +148,25 @@ def test_a_vast_lattice_fits_its_drawing() -> None:
     assert {part.kind for row in figure.rows for part in row.parts} == {"right", "wrong", "open"}
     labelled = [row.y for row in figure.rows if row.label and not row.chosen]
     assert min(b - a for a, b in pairwise(labelled)) >= 12
+
+
+def test_requirements_come_before_the_limits_where_both_do_not_fit() -> None:
+    """Four ways and long lists of limits left no line for a requirement, and the page said that there was none."""
+    document = samples.REMEDIATIONS["remediated"]()
+    ways = tuple(AlternativeRelease(lines=f"remediation: {{suppression_limit: {i}%}}", loss=0.1) for i in range(4))
+    told = tuple(f"Assumption {i}, which is so long that it takes two lines of half of the page." for i in range(6))
+
+    def renamed(result: Result) -> Result:
+        return replace(result, requirements=tuple(replace(r, id=f"r{i}") for i, r in enumerate(result.requirements)))
+
+    before, after = (each and renamed(each) for each in (document.before, document.after))
+    crowded = replace(renamed(document), before=before, after=after, alternatives=ways, assumptions=told)
+    found = page(crowded)
+    rows, assumptions = found["rows"], found["assumptions"]
+    assert isinstance(rows, Excerpt)
+    assert isinstance(assumptions, Excerpt)
+    assert len(rows.items) >= 2
+    assert len(rows.items) + rows.more == len(document.requirements)
+    assert len(assumptions.items) + assumptions.more == len(told)
+    text = page_one(render(redact(crowded, Audience.REVIEWER), "html")).text
+    assert "no requirement that this command judges" not in text

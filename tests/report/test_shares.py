@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditor import check, check_outputs, mask
-from auditor.report import redact
+from auditor.report import redact, words
 from auditor.report.html._shares import WIDTH, Shares, shares
 from auditor.result import Audience
 from tests.report.every import EVERY
@@ -57,6 +57,21 @@ def test_a_bar_is_cut_where_the_classes_are(ages: list[int], k: int) -> None:
 )
 def test_the_sentence_says_what_the_last_bar_shows(ages: list[int], k: int, said: str) -> None:
     assert picture(ages, k).sentence == said
+
+
+def test_of_an_attacker_who_knows_several_records_it_speaks_of_one() -> None:
+    """Both wards hold three persons; who was in both, and when, is alone with two records, and with one is not."""
+    rows = [("a", w) for w in "xy"] + [("b", "x"), ("c", "x"), ("d", "y"), ("e", "y")]
+    rules = {
+        "version": 1, "name": "p", "unit": "who", "attributes": {"who": "pseudonym", "ward": "quasi-identifier"},
+        "requirements": [{"model": "k-anonymity", "k": 3, "knows": {"events": 2}}],
+    }  # fmt: skip
+    result = check(pd.DataFrame(rows, columns=["who", "ward"]), rules)
+    assert result.requirements[0].achieved == 1
+    told = shares(redact(result, Audience.REVIEWER).result)
+    assert told is not None
+    assert told.sentence == "Nobody: in what one record of a person tells, each record is like at least 2 others."
+    assert words.attacker(result).startswith("Someone who knows ward of up to 2 records of a person, ")
 
 
 @pytest.mark.parametrize(("few", "seen"), [([91, 92, 93, 93], False), ([], True)])

@@ -17,8 +17,10 @@ from auditor.result.remediation import Solution
 DENSITIES = {"roomy": 13, "dense": 18, "crowded": 25}
 """The sizes of print of page one, and how many lines of requirements, waivers and limits each has room for."""
 LINES = DENSITIES["crowded"]
-LIMIT_LINES = 6
-"""How many of them each of the two lists of limits gets at most."""
+LIMIT_LINES = range(6, 2, -1)
+"""How many of them each of the two lists of limits gets: fewer where the most urgent requirements need the room."""
+LEAST_ROWS = 3
+"""So many requirements come before all but the first lines of the limits."""
 DONE_LINES = 4
 """How many lines it takes to say what a remediation or a masking did."""
 CODES_LINES = 3
@@ -62,8 +64,7 @@ class Excerpt:
 def page(shown: Result) -> dict[str, object]:
     """The model of page one."""
     waivers = _waivers(shown.requirements)
-    not_checked, assumptions = _lines(_unchecked(shown)), _lines(shown.assumptions)
-    others = waivers.lines + (3 if waivers.items else 0) + max(not_checked.lines, assumptions.lines)
+    others = waivers.lines + (3 if waivers.items else 0)
     done = _done(shown)
     others += DONE_LINES if done else 0
     others += CODES_LINES if masking.is_one(shown) and masking.may_be_codes(shown) else 0
@@ -71,7 +72,12 @@ def page(shown: Result) -> dict[str, object]:
     others += len(ways) + 3 if ways else 0
     picture = shares(shown)
     others += len(picture.bars) + PICTURE_LINES if picture else 0
-    rows = _rows(shown, others)
+    for lines in LIMIT_LINES:
+        not_checked, assumptions = (_lines(texts, lines) for texts in (_unchecked(shown), shown.assumptions))
+        taken = others + max(not_checked.lines, assumptions.lines)
+        rows = _rows(shown, taken)
+        if not rows.more or len(rows.items) >= LEAST_ROWS:
+            break
     return {
         **_identity(shown),
         "done": done,
@@ -85,7 +91,7 @@ def page(shown: Result) -> dict[str, object]:
         "waivers": waivers,
         "not_checked": not_checked,
         "assumptions": assumptions,
-        "density": next(density for density, room in DENSITIES.items() if rows.lines + others <= room),
+        "density": next(density for density, room in DENSITIES.items() if rows.lines + taken <= room),
     }
 
 
@@ -290,7 +296,7 @@ def _unchecked(shown: Result) -> list[str]:
     return reasons(shown) + blocks + ([unseen] if unseen else [])
 
 
-def _lines(texts: Sequence[str]) -> Excerpt:
-    """The first texts that fit the lines of their column, each cut to three lines."""
+def _lines(texts: Sequence[str], lines: int) -> Excerpt:
+    """The first texts that fit so many lines of their column, each cut to three lines."""
     short = [words.shortened(text, 3 * COLUMN - 8) for text in texts]
-    return _fitting(short, [-(-words.columns(text) // COLUMN) for text in short], LIMIT_LINES)
+    return _fitting(short, [-(-words.columns(text) // COLUMN) for text in short], lines)

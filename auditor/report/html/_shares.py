@@ -77,8 +77,9 @@ def _of_records(shown: Result) -> Shares | None:
         **({f"Like fewer than {words.number(k - 1)} others": "few"} if k > 2 else {}),
         f"Like {words.counted(k - 1, 'other')} or more": "right",
     }
+    told = "in what the attacker knows" if words.events_known(shown) < 2 else "in what one record of a person tells"
     bars = (_bar(name, numbers, tuple(cuts.values())) for name, numbers in known.items())
-    return Shares("Who stands out", _standing_out(list(known.values())[-1], k), tuple(cuts), tuple(bars))
+    return Shares("Who stands out", _standing_out(list(known.values())[-1], k, told), tuple(cuts), tuple(bars))
 
 
 def _by_size(table: Result, k: int) -> list[int | None] | None:
@@ -97,16 +98,16 @@ def _by_size(table: Result, k: int) -> list[int | None] | None:
     ]
 
 
-def _standing_out(numbers: Sequence[int | None], k: int) -> str:
-    """What the last bar says, in a sentence."""
+def _standing_out(numbers: Sequence[int | None], k: int, told: str) -> str:
+    """What the last bar says, in a sentence; `told` is in what records are alike."""
     *below, _ = numbers
     if None in numbers:
         return "Some of these numbers are hidden from this audience."
     if not any(below):
-        return f"Nobody: in what the attacker knows, each record is like at least {words.counted(k - 1, 'other')}."
+        return f"Nobody: {told}, each record is like at least {words.counted(k - 1, 'other')}."
     known = [number or 0 for number in numbers]
     standing, like = (known[0], "no other") if known[0] else (known[1], f"fewer than {words.number(k - 1)} others")
-    return f"{words.percent(standing / sum(known))} of the records are like {like} in what the attacker knows."
+    return f"{words.percent(standing / sum(known))} of the records are like {like} {told}."
 
 
 def _of_queries(shown: QueriesResult) -> Shares | None:
