@@ -31,7 +31,6 @@ from auditor.result._answers import (
 from auditor.result._document import (
     LACKING,
     SCHEMA_VERSION,
-    Also,
     Citation,
     ClassSummary,
     ColumnFacts,
@@ -39,23 +38,15 @@ from auditor.result._document import (
     DataFacts,
     Dimensionality,
     DimensionStep,
-    ExposedClass,
     Feasibility,
     Finding,
-    Location,
-    Monotone,
-    NumberBin,
-    PatternCounts,
     PolicyFacts,
-    RequirementResult,
     Result,
     Risk,
     RiskAtK,
     SinceFacts,
     SizeBin,
     Tool,
-    WaiverFacts,
-    verdict_of,
 )
 from auditor.result._marks import (
     HIDDEN,
@@ -74,6 +65,17 @@ from auditor.result._marks import (
     plain,
     run,
     total,
+)
+from auditor.result._requirement import (
+    Also,
+    ExposedClass,
+    Location,
+    Monotone,
+    NumberBin,
+    PatternCounts,
+    RequirementResult,
+    WaiverFacts,
+    verdict_of,
 )
 from auditor.result._work import StageTime, Work, work_of
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from auditor.errors import EXIT_MET, EXIT_NOT_EVALUATED, EXIT_NOT_MET, EXIT_WEAKENED
-from auditor.result._document import SCHEMA_VERSION, Location, Result, Tool
+from auditor.result._document import SCHEMA_VERSION, Result, Tool
 from auditor.result._marks import Verdict, fact, path
+from auditor.result._requirement import Location
 from auditor.result.comparison import Difference, PolicyComparison
 
 

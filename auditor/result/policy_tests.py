@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from auditor.errors import EXIT_MET, EXIT_NOT_MET
-from auditor.result._document import SCHEMA_VERSION, Location, Tool
+from auditor.result._document import SCHEMA_VERSION, Tool
 from auditor.result._marks import fact, total
+from auditor.result._requirement import Location
 
 
 @dataclass(frozen=True, kw_only=True)
